@@ -40,24 +40,28 @@ static const FunctionDecl *functionOf(const ValueDecl &Variable) {
   return dyn_cast<FunctionDecl>(Variable.getLexicalDeclContext());
 }
 
-/// Whether an array of some kernel is named there. In another kernel, a name is
-/// for other memory; a function that is none may be called with this one's.
-static bool isOfKernel(const FoundUses &Uses, SourceLocation Where) {
+/// Where arrays of kernels are named. In another kernel, a name is for other
+/// memory; a function that is none may be called with this one's.
+static std::set<SourceLocation> placesOfKernels(const FoundUses &Uses) {
+  std::set<SourceLocation> Result, Others;
   for (const auto &[Declared, Variable] : Uses.Variables) {
-    const auto Names = Uses.Named.find(Declared);
-    if (Declared != Where &&
-        (Names == Uses.Named.end() || !Names->second.contains(Where)))
-      continue;
     const FunctionDecl *Function = functionOf(*Variable);
-    return Function && Function->hasAttr<CUDAGlobalAttr>();
+    std::set<SourceLocation> &To =
+        Function && Function->hasAttr<CUDAGlobalAttr>() ? Result : Others;
+    To.insert(Declared);
+    if (const auto Names = Uses.Named.find(Declared); Names != Uses.Named.end())
+      To.insert(Names->second.begin(), Names->second.end());
   }
-  return false;
+  for (SourceLocation Each : Others)
+    Result.erase(Each);
+  return Result;
 }
 
 /// Looks for \p Variable, an array or a pointer into one, in the text of its
 /// function, or of all files: the preprocessor may have left out what another
 /// build compiles.
 static void lookInText(const ASTContext &Context, const ValueDecl &Variable,
+                       const std::set<SourceLocation> &OfKernels,
                        FoundUses &Uses) {
   const SourceLocation Declared = Variable.getLocation();
   const std::set<SourceLocation> &Known = Uses.Named[Declared];
@@ -88,7 +92,7 @@ static void lookInText(const ASTContext &Context, const ValueDecl &Variable,
                                  bool IsSubscripted) {
     if (!Function || (Name == Variable.getName() &&
                       (IsSubscripted || isInDirective(Sources, Where)) &&
-                      !isOfKernel(Uses, Where)))
+                      !OfKernels.contains(Where)))
       Look(Name, Where, IsSubscripted);
   };
   forEachUserFile(Sources, [&](FileID File) {
@@ -226,10 +230,11 @@ static std::shared_ptr<const std::vector<Text>> kept(std::vector<Text> All) {
 ArrayUses::ArrayUses(ASTContext &Context)
     : IsWhole(!Context.getDiagnostics().hasErrorOccurred()) {
   FoundUses Uses = findUses(Context);
+  const std::set<SourceLocation> OfKernels = placesOfKernels(Uses);
   for (const auto &[Declared, Variable] : Uses.Variables)
     if (!Uses.Otherwise.contains(Uses.arrayAt(*Variable)) &&
         Variable->getIdentifier())
-      lookInText(Context, *Variable, Uses);
+      lookInText(Context, *Variable, OfKernels, Uses);
   if (!Uses.Subscripts.empty()) {
     TextDoubts Doubts(Context, Uses);
     for (const auto &[Declared, Subscripts] : Uses.Subscripts)

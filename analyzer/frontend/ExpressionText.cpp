@@ -52,9 +52,12 @@ static bool isRepeatable(const Stmt &E) {
   if (const auto *U = dyn_cast<UnaryOperator>(Value))
     if (U->isIncrementDecrementOp() || U->getOpcode() == UO_Deref)
       return false;
-  if (const auto *M = dyn_cast<MemberExpr>(Value))
-    if (M->isArrow())
+  // A reference leads to memory, and a static member is one for all.
+  if (const auto *M = dyn_cast<MemberExpr>(Value)) {
+    const auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+    if (M->isArrow() || !Field || Field->getType()->isReferenceType())
       return false;
+  }
   if (!isa<BinaryOperator, UnaryOperator, MemberExpr, CastExpr, ParenExpr,
            ConditionalOperator, IntegerLiteral, CharacterLiteral,
            CXXBoolLiteralExpr, ConstantExpr, SubstNonTypeTemplateParmExpr,

@@ -37,6 +37,14 @@ static bool namesTarget(StringRef Name) {
          Name == "__CUDA__";
 }
 
+/// What begins the declaration of a type, or of a macro, which may be one.
+static bool declaresType(StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"typedef", "using", "struct", "class"}, true)
+      .Cases({"union", "enum", "template", "define"}, true)
+      .Default(false);
+}
+
 /// What means the same everywhere, and what a file need not declare.
 static bool isOfLanguage(const ASTContext &Context, StringRef Name) {
   const auto Its = Context.Idents.find(Name);
@@ -107,6 +115,7 @@ void SteadyText::readNames(FileID File) {
         continue;
       const StringRef Name = Line[I].getRawIdentifier();
       AsksForTarget |= namesTarget(Name);
+      DefinesByCondition |= Around.isInside() && declaresType(Name);
       if (Around.isInside() && !IsCondition && !isOfLanguage(Context, Name) &&
           (I == 0 || !Line[I - 1].isOneOf(tok::period, tok::arrow)))
         Conditional.insert(Name.str());
@@ -132,7 +141,8 @@ bool SteadyText::isSteady(StringRef Name) const {
   // What one of them names is appended.
   std::vector<StringRef> Needed = {Name};
   for (std::size_t I = 0; I != Needed.size(); ++I) {
-    if (Conditional.contains(Needed[I]) || Macros.isRedefined(Needed[I]))
+    if (Conditional.contains(Needed[I]) || Macros.isRedefined(Needed[I]) ||
+        Macros.isGiven(Needed[I]))
       return false;
     if (const auto *Names = Macros.namesIn(Needed[I]))
       for (const std::string &Each : *Names)
@@ -184,6 +194,8 @@ bool SteadyText::isSteady(const Decl &Named) const {
     for (const EnumConstantDecl *Each : Enum->enumerators())
       Result =
           Result && (!Each->getInitExpr() || isSteady(*Each->getInitExpr()));
+  if (const auto *Record = dyn_cast<RecordDecl>(&Named))
+    Result = Result && areSteady(*Record);
   if (const auto *Variable = dyn_cast<VarDecl>(&Named))
     if (const Expr *Value = Variable->getInit())
       Result = Result && isSteady(*Value);
@@ -198,15 +210,22 @@ bool SteadyText::isSteady(const Decl &Named) const {
   return Declared[&Named] = Result;
 }
 
-bool SteadyText::isSteadyUpToSemicolon(SourceLocation Begin) const {
-  const SourceManager &Sources = Context.getSourceManager();
-  Begin = Sources.getFileLoc(Begin);
-  const StringRef Rest = Sources.getBufferData(Sources.getFileID(Begin))
-                             .substr(Sources.getFileOffset(Begin));
-  const SourceRange Range(
-      Begin, Begin.getLocWithOffset(static_cast<int>(Rest.find(';'))));
-  bool Result = Rest.contains(';');
-  forEachName(Context, Range, [&](StringRef Name, SourceLocation, bool) {
+/// What it is made of, and the numbers that its text names.
+bool SteadyText::areSteady(const RecordDecl &Record) const {
+  bool Result = areNumbersSteady(Record.getSourceRange());
+  for (const FieldDecl *Each : Record.fields())
+    Result = Result && isSteady(Each->getType());
+  if (const auto *Class = dyn_cast<CXXRecordDecl>(&Record);
+      Class && Class->hasDefinition())
+    for (const CXXBaseSpecifier &Each : Class->bases())
+      Result = Result && isSteady(Each.getType());
+  return Result;
+}
+
+/// Of names that are written there and declared for the whole file.
+bool SteadyText::areNumbersSteady(SourceRange Written) const {
+  bool Result = true;
+  forEachName(Context, Written, [&](StringRef Name, SourceLocation, bool) {
     Result = Result && isSteady(Name);
     const auto Its = Context.Idents.find(Name);
     if (Result && Its != Context.Idents.end())
@@ -218,6 +237,16 @@ bool SteadyText::isSteadyUpToSemicolon(SourceLocation Begin) const {
   return Result;
 }
 
+bool SteadyText::isSteadyUpToSemicolon(SourceLocation Begin) const {
+  const SourceManager &Sources = Context.getSourceManager();
+  Begin = Sources.getFileLoc(Begin);
+  const StringRef Rest = Sources.getBufferData(Sources.getFileID(Begin))
+                             .substr(Sources.getFileOffset(Begin));
+  const SourceRange Range(
+      Begin, Begin.getLocWithOffset(static_cast<int>(Rest.find(';'))));
+  return Rest.contains(';') && areNumbersSteady(Range);
+}
+
 bool SteadyText::isSteady(const Stmt &Value) const {
   bool Result = isSteady(Value.getSourceRange());
   forEachStatement(&Value, [&](const Stmt &Each) {
@@ -226,7 +255,10 @@ bool SteadyText::isSteady(const Stmt &Value) const {
     if (const auto *Member = dyn_cast<MemberExpr>(&Each))
       Result = Result && isSteady(*Member->getMemberDecl());
     if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(&Each))
-      Result = Result && isSteady(Size->getTypeOfArgument());
+      // What a template is given may have another name behind `#if`.
+      Result = Result && isSteady(Size->getTypeOfArgument()) &&
+               !(DefinesByCondition &&
+                 Size->getTypeOfArgument()->getAs<SubstTemplateTypeParmType>());
   });
   return Result;
 }

@@ -28,6 +28,7 @@ namespace clang {
 class ASTContext;
 class Decl;
 class QualType;
+class RecordDecl;
 class Stmt;
 } // namespace clang
 
@@ -67,12 +68,15 @@ private:
   void readNames(clang::FileID File);
   bool isSteady(const clang::Decl &Named) const;
   bool isSteady(clang::QualType Type) const;
+  bool areSteady(const clang::RecordDecl &Record) const;
+  bool areNumbersSteady(clang::SourceRange Written) const;
 
   const clang::ASTContext &Context;
   const WrittenMacros Macros;
   std::set<std::string, std::less<>> Conditional;
   bool AsksForTarget = false;
   bool IncludesByCondition = false;
+  bool DefinesByCondition = false; ///< Types.
   /// By what they are; true while it is being found out.
   mutable std::map<const clang::Decl *, bool> Declared;
 };

@@ -88,11 +88,14 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
         Entry.isFile() ? Sources.getBufferOrNone(File) : std::nullopt;
     if (Text && Text->getBufferIdentifier() == "<built-in>")
       forEachDirective(Context, File, [&](ArrayRef<Token> Tokens) {
-        if (Tokens.front().getRawIdentifier() == "define")
-          for (const Token &Each :
-               Tokens.drop_front(std::min<std::size_t>(2, Tokens.size())))
-            if (Each.is(tok::raw_identifier))
-              Named.insert(Each.getRawIdentifier().str());
+        if (Tokens.front().getRawIdentifier() != "define")
+          return;
+        if (Tokens.size() > 1 && Tokens[1].is(tok::raw_identifier))
+          Given.insert(Tokens[1].getRawIdentifier().str());
+        for (const Token &Each :
+             Tokens.drop_front(std::min<std::size_t>(2, Tokens.size())))
+          if (Each.is(tok::raw_identifier))
+            Named.insert(Each.getRawIdentifier().str());
       });
   }
   forEachUserFile(Sources, [&](FileID File) {

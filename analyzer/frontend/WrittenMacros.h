@@ -42,6 +42,9 @@ public:
   /// Whether \p Name is defined or undefined more than once.
   bool isRedefined(llvm::StringRef Name) const;
 
+  /// Whether the command line or the compiler defines \p Name.
+  bool isGiven(llvm::StringRef Name) const { return Given.contains(Name); }
+
 private:
   struct Macro {
     unsigned Changes = 0; ///< How often it is defined or undefined.
@@ -51,7 +54,8 @@ private:
   };
   std::map<std::string, Macro, std::less<>> Macros;
   std::set<std::string, std::less<>> Named; ///< By any of them.
-  bool IsPasted = false;                    ///< A macro makes names of parts.
+  std::set<std::string, std::less<>> Given;
+  bool IsPasted = false; ///< A macro makes names of parts.
 };
 
 /// Whether \p Name is a word of the language for types of integers.

@@ -25,19 +25,23 @@ using testing::ElementsAre;
 namespace cudalint::test {
 
 TEST(CarvedPointersText, TheCommandLineDefinesMacrosToo) {
-  const auto carved = [](const char *Argument) {
+  const auto carved = [](const char *Argument, const char *Offset = "32") {
     ParseSetting Options;
     Options.CompilerArguments = {Argument};
-    const Parsed P = parse("__global__ void k(int *p) {\n"
-                           "  extern __shared__ int s[];\n"
-                           "  int *part = s + 32;\n  int *b = s;\n"
-                           "  b[0] = part[1];\n}\n",
+    const Parsed P = parse(std::string("__global__ void k(int *p) {\n"
+                                       "  extern __shared__ int s[];\n"
+                                       "  int *part = s + ") +
+                               Offset +
+                               ";\n  int *b = s;\n"
+                               "  b[0] = part[1];\n}\n",
                            Options);
     EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
     return arrayOfB(P) != nullptr;
   };
   EXPECT_TRUE(carved("-DN=32"));
   EXPECT_FALSE(carved("-DN=part"));
+  // For another target of the build, it may be another number.
+  EXPECT_FALSE(carved("-DN=32", "N"));
 }
 
 // A reference leads to what is behind it, too.
@@ -132,6 +136,14 @@ TEST(CarvedPointersText, NumbersAreTheSameForAll) {
         "constexpr int N = 8 * sizeof(R);\n",
         "#ifdef A\n#define M 32\n#else\n#define M 0\n#endif\n"
         "constexpr int N = M;\n",
+        // What types are made of.
+        "#ifdef A\nconstexpr int M = 33;\n#else\nconstexpr int M = 32;\n"
+        "#endif\nconstexpr int L = M; struct R { float x[L]; };\n"
+        "constexpr int N = sizeof(R) / 4;\n",
+        "#ifdef A\ntypedef double R;\n#else\ntypedef float R;\n#endif\n"
+        "struct T { R x[32]; }; constexpr int N = sizeof(T) / 4;\n",
+        "#ifdef A\nstruct R { double x; };\n#else\nstruct R { int x; };\n"
+        "#endif\nstruct T : R {}; constexpr int N = 8 * sizeof(T);\n",
         // Another launch, or other memory.
         "constexpr int N = 32;\n#ifdef A\nvoid f(void *p = (void *)k);\n"
         "#endif\n",
@@ -182,6 +194,20 @@ TEST(CarvedPointersText, InstancesAreTheSameForAll) {
   EXPECT_TRUE(carved(M, Launch));
   EXPECT_FALSE(carved(Either, Instance));
   EXPECT_FALSE(carved(Either, Launch));
+  // What a type is called is lost where it is deduced.
+  const std::string Real = "#ifdef A\ntypedef double real;\n#else\n"
+                           "typedef float real;\n#endif\n";
+  const auto ofType = [](const std::string &Before) {
+    const Parsed P =
+        parseKernel(Before + "template <class T> __global__ void k(T *) {\n"
+                             "  extern __shared__ int s[];\n"
+                             "  int *b = s + 128 / sizeof(T);\n"
+                             "  b[0] = 1;\n}\n"
+                             "void run(real *p) { k<<<1, 1>>>(p); }\n");
+    return arrayOfB(P) != nullptr;
+  };
+  EXPECT_TRUE(ofType("typedef float real;\n"));
+  EXPECT_FALSE(ofType(Real));
   EXPECT_FALSE(carved(M, Instance + "#ifdef A\ntemplate __global__ void "
                                     "k<31>();\n#endif\n"));
 }

@@ -538,6 +538,11 @@ TEST(SourceFacts, IndicesThatMayNotBeWrittenTwice) {
               ElementsAre("[0][0]", "[p[1]]![*p]!"));
   EXPECT_THAT(subscripts("volatile int v = i; p[0] = t[v][(i = 3)];"),
               ElementsAre("[0][0]", "[v]![(i = 3)]!"));
+  // What is referred to, and what is one for all, others may change.
+  EXPECT_THAT(subscripts("R r{*p}; t[r.at][r.all] = 1; t[r.own][1] = 1;",
+                         "struct R { int &at; int own; __device__ static int "
+                         "all; };\n"),
+              ElementsAre("[0][0]", "[r.at]![r.all]!", "[r.own][1]"));
   EXPECT_THAT(
       subscripts("p[0] = t[g][C];", "__device__ int g; constexpr int C = 4;\n"),
       ElementsAre("[0][0]", "[g]![C]"));
