@@ -37,8 +37,14 @@ void forEachName(
   while (Now.isNot(tok::eof) &&
          Sources.getFileOffset(Now.getLocation()) <= End.second) {
     Raw.LexFromRawLexer(Next);
-    if (Now.is(tok::raw_identifier))
-      Work(Now.getRawIdentifier(), Now.getLocation(), Next.is(tok::l_square));
+    if (Now.is(tok::raw_identifier)) {
+      // A name may go on in the next line.
+      const std::string Whole =
+          Now.needsCleaning()
+              ? Lexer::getSpelling(Now, Sources, Context.getLangOpts())
+              : Now.getRawIdentifier().str();
+      Work(Whole, Now.getLocation(), Next.is(tok::l_square));
+    }
     Now = Next;
   }
 }

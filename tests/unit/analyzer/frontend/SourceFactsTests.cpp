@@ -548,6 +548,19 @@ TEST(SourceFacts, IndicesThatMayNotBeWrittenTwice) {
       ElementsAre("[0][0]", "[g]![C]"));
 }
 
+TEST(SourceFacts, ANameMayGoOnInTheNextLine) {
+  for (const char *Name : {"other", "ti\\\nle"}) {
+    const Parsed P = parseKernel("__global__ void k(int i, int *p) {\n"
+                                 "  __shared__ int tile[8][32];\n"
+                                 "  tile[0][0] = 1;\n#if 0\n  p[0] = " +
+                                 std::string(Name) + "[1][i];\n#endif\n}\n");
+    bool IsWritten = false;
+    for (const auto &[Where, Fact] : P.Facts.Stores)
+      IsWritten |= Fact.Array && Fact.Array->Subscripts;
+    EXPECT_EQ(Name == std::string("other"), IsWritten) << Name;
+  }
+}
+
 TEST(SourceFacts, SubscriptsThatAreNotAllPlainText) {
   EXPECT_THAT(subscripts("p[0] = AT(1, i);", "#define AT(a, b) t[a][b]\n"),
               ElementsAre("none"));
