@@ -38,11 +38,13 @@ void forEachName(
          Sources.getFileOffset(Now.getLocation()) <= End.second) {
     Raw.LexFromRawLexer(Next);
     if (Now.is(tok::raw_identifier)) {
-      // A name may go on in the next line.
-      const std::string Whole =
-          Now.needsCleaning()
-              ? Lexer::getSpelling(Now, Sources, Context.getLangOpts())
-              : Now.getRawIdentifier().str();
+      // A name may go on in the next line. Callers keep what they are given.
+      const StringRef Whole =
+          Now.needsCleaning() ? Context.Idents
+                                    .get(Lexer::getSpelling(
+                                        Now, Sources, Context.getLangOpts()))
+                                    .getName()
+                              : Now.getRawIdentifier();
       Work(Whole, Now.getLocation(), Next.is(tok::l_square));
     }
     Now = Next;
