@@ -157,35 +157,88 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
     }
   }
   findReaders(Writers);
+  findAddedUp();
   findNeeded();
   countStretches();
-  findAddedUp();
 }
 
-/// What is kept in a private array may be an index that is read back.
-static bool mayKeepIndex(const Instruction &I) {
-  auto *Store = dyn_cast<StoreInst>(&I);
-  return Store && !isSurelyNotPrivate(*Store->getPointerOperand());
+/// The variables that a pointer leads to; null among them: to any.
+static SmallVector<const Value *, 4> privateObjectsOf(const Value &Pointer) {
+  if (isSurelyNotPrivate(Pointer))
+    return {};
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(&Pointer, Objects);
+  if (!llvm::all_of(Objects, IsaPred<AllocaInst>))
+    return {nullptr};
+  return Objects;
+}
+
+/// Adds to \p Set the instructions that those in \p Pending are computed from:
+/// what is kept in a private array may be an index that is read back.
+void KernelStructure::addSources(InstructionSet &Set,
+                                 SmallVector<const Instruction *> Pending,
+                                 const PrivateStores &Stores) const {
+  auto Add = [&](const Value *V) {
+    if (auto *I = dyn_cast_or_null<Instruction>(V); I && Set.insert(I).second)
+      Pending.push_back(I);
+  };
+  DenseSet<const Value *> Read;
+  bool IsAllRead = false;
+  auto AddStores = [&](const Value *Object) {
+    if (auto To = Stores.find(Object);
+        To != Stores.end() && Read.insert(Object).second)
+      llvm::for_each(To->second, Add);
+  };
+  while (!Pending.empty()) {
+    const Instruction *I = Pending.pop_back_val();
+    llvm::for_each(I->operands(), Add);
+    // That is asked in its place.
+    if (isAddedUp(*I))
+      Add(zeroOrOne(*I).first);
+    auto *Load = dyn_cast<LoadInst>(I);
+    if (!Load || IsAllRead)
+      continue;
+    for (const Value *Object : privateObjectsOf(*Load->getPointerOperand())) {
+      AddStores(Object);
+      AddStores(nullptr);
+      if (!Object && !std::exchange(IsAllRead, true))
+        llvm::for_each(llvm::make_first_range(Stores), AddStores);
+    }
+  }
 }
 
 void KernelStructure::findNeeded() {
+  PrivateStores Stores;
   SmallVector<const Instruction *> Pending;
+  for (const Instruction &I : instructions(F)) {
+    if (I.isTerminator())
+      Pending.push_back(&I);
+    if (auto *Store = dyn_cast<StoreInst>(&I))
+      for (const Value *To : privateObjectsOf(*Store->getPointerOperand()))
+        Stores[To].push_back(&I);
+  }
+  addSources(OfWays, std::move(Pending), Stores);
+  Needed = OfWays;
+  Pending.clear();
   auto Need = [&](const Value *V) {
     if (auto *I = dyn_cast<Instruction>(V); I && Needed.insert(I).second)
       Pending.push_back(I);
   };
-  auto NeedOperands = [&](const Instruction &I) {
-    for (const Use &Operand : I.operands())
-      Need(Operand.get());
-  };
   for (const Instruction &I : instructions(F)) {
-    if (I.isTerminator() || mayKeepIndex(I) || markedSides(I))
-      NeedOperands(I);
+    if (markedSides(I))
+      llvm::for_each(I.operands(), Need);
     for (const StaticAccess &Each : accesses(I))
       Need(Each.Pointer);
   }
-  while (!Pending.empty())
-    NeedOperands(*Pending.pop_back_val());
+  addSources(Needed, std::move(Pending), Stores);
+
+  // With what the next turn of a loop begins, a trial of one is to tell.
+  SmallVector<const Instruction *> Headers;
+  for (const llvm::Loop *L : Loops.getLoopsInPreorder())
+    for (const PHINode &Phi : L->getHeader()->phis())
+      if (Needed.contains(&Phi) && OfWays.insert(&Phi).second)
+        Headers.push_back(&Phi);
+  addSources(OfWays, std::move(Headers), Stores);
 
   for (const BasicBlock &B : F) {
     BlockCode &Of = Code[&B];
@@ -193,9 +246,11 @@ void KernelStructure::findNeeded() {
       if (isa<PHINode>(I) || I.isTerminator() || isa<DbgInfoIntrinsic>(I))
         continue;
       ++Of.Instructions;
-      if (isNeeded(I) || !accesses(I).empty() || mayKeepIndex(I) ||
-          (isa<CallInst>(I) && I.mayHaveSideEffects()))
+      const bool HasEffect = isa<CallInst>(I) && I.mayHaveSideEffects();
+      if (HasEffect || isNeeded(I) || !accesses(I).empty())
         Of.Steps.push_back(&I);
+      if (HasEffect || OfWays.contains(&I))
+        Of.StepsOfWays.push_back(&I);
     }
   }
 }

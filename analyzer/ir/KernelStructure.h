@@ -51,9 +51,10 @@ struct Region {
 std::pair<const llvm::Value *, bool> zeroOrOne(const llvm::Instruction &I);
 
 /// The instructions of a block that have an effect on addresses or on the way
-/// of lanes, and how many instructions there are, but for phis and the branch.
+/// of lanes; those that have one on the way, or on what loops begin their next
+/// turns with; and how many instructions there are, but for phis and the branch.
 struct BlockCode {
-  std::vector<const llvm::Instruction *> Steps;
+  std::vector<const llvm::Instruction *> Steps, StepsOfWays;
   unsigned Instructions = 0;
 };
 
@@ -127,11 +128,13 @@ public:
   const BlockCode &code(const llvm::BasicBlock *B) const {
     return Code.find(B)->second;
   }
-  /// Whether an address, a condition or what a private array holds may be
-  /// computed from it: of data that is only computed with, nothing is asked.
+  /// Whether an address or a condition may be computed from it, also through
+  /// a private array: of data that is only computed with, nothing is asked.
   bool isNeeded(const llvm::Instruction &I) const {
     return Needed.contains(&I);
   }
+  /// Whether a condition, or what a loop begins its next turn with, may be.
+  bool isOfWays(const llvm::Instruction &I) const { return OfWays.contains(&I); }
   /// Says of each visit of these blocks, in WarpOutcome, who comes.
   void watch(llvm::DenseSet<const llvm::BasicBlock *> Blocks) {
     Watched = std::move(Blocks);
@@ -143,6 +146,12 @@ public:
   unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
 
 private:
+  using InstructionSet = llvm::DenseSet<const llvm::Instruction *>;
+  /// By the variable; null: whichever it is.
+  using PrivateStores =
+      llvm::DenseMap<const llvm::Value *,
+                     llvm::SmallVector<const llvm::Instruction *>>;
+
   const llvm::Function &F;
   Partings PartedAt;
   llvm::DominatorTree Dominators;
@@ -162,10 +171,13 @@ private:
   llvm::DenseMap<const llvm::Instruction *, unsigned> Stretches;
 
   llvm::DenseSet<const llvm::BasicBlock *> Watched;
-  llvm::DenseSet<const llvm::Instruction *> Needed;
+  InstructionSet Needed, OfWays;
   llvm::DenseMap<const llvm::BasicBlock *, BlockCode> Code;
 
   void findNeeded();
+  void addSources(InstructionSet &Set,
+                  llvm::SmallVector<const llvm::Instruction *> Pending,
+                  const PrivateStores &Stores) const;
   void countStretches();
   bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D,
                 std::size_t &Work) const;

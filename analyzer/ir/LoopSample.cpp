@@ -78,7 +78,7 @@ std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
   auto SavedLocals = Locals;
   if (R.StoresToLocals)
     Locals.clear();
-  PhiValues Next = tryTurn(R, Mask, Any);
+  const PhiValues Next = tryTurn(R, Mask, Any).Next;
   Locals = std::move(SavedLocals);
   if (!growsBy(A, Any, Next, Step, Mask.May))
     return std::nullopt;
@@ -116,17 +116,15 @@ WarpInterpreter::turnsUntilExit(const Region &R, PathMask Mask,
   auto SavedLocals = Locals;
   if (R.StoresToLocals)
     Locals.clear();
-  PathMask First;
-  tryTurn(R, Mask, Now, &First);
+  const PathMask First = tryTurn(R, Mask, Now).Back;
   auto Stays = [&](std::int64_t Turns) {
     const Symbol Turn =
         A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0, .Max = Turns - 1});
     const PhiValues Any = inTurn(A, Now, Step, Turn);
-    PathMask Back, Left;
-    const PhiValues Next = tryTurn(R, Mask, Any, &Back, &Left);
-    return Back.May == Mask.May && !Left.May &&
-           growsBy(A, Any, Next, Step, Mask.May) &&
-           !(Back.Assumes & ~(First.Assumes | Mask.Assumes));
+    const Trial Each = tryTurn(R, Mask, Any);
+    return Each.Back.May == Mask.May && !Each.Left.May &&
+           growsBy(A, Any, Each.Next, Step, Mask.May) &&
+           !(Each.Back.Assumes & ~(First.Assumes | Mask.Assumes));
   };
   constexpr std::int64_t Never = std::int64_t(1) << 31;
   std::int64_t Low = 0, High = 1;
@@ -212,7 +210,7 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
     Locals.clear();
   Probe Found{.Loop = R.Loop, .Mask = Mask};
   Probe *Outer = std::exchange(Probed, &Found);
-  tryTurn(R, Mask, Any);
+  tryTurn(R, Mask, Any, Purpose::Values);
   Probed = Outer;
   Locals = std::move(SavedLocals);
 

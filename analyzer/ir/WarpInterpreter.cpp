@@ -64,7 +64,7 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
   if (New)
     E.PhiValues.resize(phiCount(To));
   for (const PHINode &Phi : To->phis()) {
-    if (!Kernel.isNeeded(Phi)) {
+    if (!isNeeded(Phi)) {
       E.PhiValues[K++] = LaneValue::unknown(Values.bitsOf(Phi.getType()));
       continue;
     }
@@ -137,7 +137,7 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       const LaneValue V = std::move(E.PhiValues[K]);
       LaneValue &Value = Phis[K];
       LaneMask &Any = Unset[K++];
-      if (!Kernel.isNeeded(Phi))
+      if (!isNeeded(Phi))
         continue;
       if (isUnset(Phi, Edge.first)) {
         Any |= E.Mask.May & ~Both & ~E.Mask.Doubtful;
@@ -214,7 +214,7 @@ void WarpInterpreter::countOperations(const BasicBlock *B, PathMask Mask) {
     It->second = notedOperations(*B);
   const OperationCount &Of = It->second;
   const bool IsProbed = Probed && Kernel.loopOf(B) == Probed->Loop;
-  if (Of == OperationCount() || !Mask.May || (!Recording && !IsProbed))
+  if (Of == OperationCount() || !Mask.May || (!isReporting() && !IsProbed))
     return;
   const double Times = Weight * std::popcount(Mask.May);
   if (IsProbed) {
@@ -287,7 +287,7 @@ void WarpInterpreter::noteSides(const BasicBlock *B, const PathMask &Mask) {
 void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
                                const PhiValues *Phis) {
   Masks[B] = Mask;
-  if (Recording && Kernel.isWatched(B))
+  if (isReporting() && Kernel.isWatched(B))
     noteVisit(B, Mask);
   countOperations(B, Mask);
   unsigned K = 0;
@@ -300,18 +300,21 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
     ++K;
   }
   for (const PHINode &Phi : B->phis())
-    if (auto Numbers = Values.numbersOf(Phi, Mask.May, Mask.Chosen.Set))
+    if (!isNeeded(Phi))
+      continue;
+    else if (auto Numbers = Values.numbersOf(Phi, Mask.May, Mask.Chosen.Set))
       Values.set(&Phi, std::move(*Numbers));
   const BlockCode &Code = Kernel.code(B);
   Work -= std::min<std::size_t>(Work, Code.Instructions);
-  for (const Instruction *I : Code.Steps) {
+  for (const Instruction *I :
+       For == Purpose::Ways ? Code.StepsOfWays : Code.Steps) {
     if (A.areWarpsApart())
       return;
     if (!memory(*I, Mask))
       Values.set(I,
                  Values.evaluate(*I, Mask.May, Mask.Doubtful, Mask.Chosen.Set));
   }
-  if (Recording && Kernel.isWatched(B))
+  if (isReporting() && Kernel.isWatched(B))
     noteSides(B, Mask);
   branch(B, Mask);
   Values.forget(Kernel.ownValues(B));

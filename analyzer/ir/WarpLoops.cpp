@@ -20,13 +20,11 @@ static constexpr unsigned SteadyOuterTurns = 16;
 /// the run knows: what it reaches after these is larger than any block.
 static constexpr unsigned MaxDoublings = 16;
 
-/// Runs one turn without recording and gives back what the phis of the header
-/// would be in the next, and to which lanes; in `Left`, those that leave the
-/// loop. Leaves no trace.
-PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
-                                   const PhiValues &Phis, PathMask *Back,
-                                   PathMask *Left) {
-  bool WasRecording = std::exchange(Recording, false);
+/// Runs one turn and reports nothing of it. Leaves no trace.
+WarpInterpreter::Trial WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
+                                                const PhiValues &Phis,
+                                                Purpose As) {
+  const Purpose Outer = std::exchange(For, As);
   std::map<BlockEdge, EdgeState> Saved;
   for (const BlockEdge &E : R.Exits)
     if (auto Node = Edges.extract(E))
@@ -35,18 +33,16 @@ PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
   Decided[R.Loop] = false;
 
   runItems(R, R.Loop->getHeader(), Mask, &Phis);
-  PhiValues Next;
-  PathMask Again = takeIncoming(R.Loop->getHeader(), Next, R.Latches);
-  if (Back)
-    *Back = Again;
+  Trial Result;
+  Result.Back = takeIncoming(R.Loop->getHeader(), Result.Next, R.Latches);
 
   for (const BlockEdge &E : R.Exits)
-    if (auto Node = Edges.extract(E); Node && Left)
-      Left->add(Node.mapped().Mask);
+    if (auto Node = Edges.extract(E))
+      Result.Left.add(Node.mapped().Mask);
   Edges.merge(Saved);
   Locals = std::move(SavedLocals);
-  Recording = WasRecording;
-  return Next;
+  For = Outer;
+  return Result;
 }
 
 void WarpInterpreter::runLoop(const llvm::Loop *L) {
@@ -66,13 +62,13 @@ void WarpInterpreter::runLoop(const llvm::Loop *L) {
 void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
                                  PhiValues Start) {
   const Region &R = Kernel.region(L);
-  if (!Recording) {
+  if (!isReporting()) {
     // Only the shape of the loop around is asked for: be quick.
     runGeneralised(R, Mask, Start);
     return;
   }
   if (!RunsByTurn.contains(L)) {
-    PhiValues Next = tryTurn(R, Mask, Start);
+    const PhiValues Next = tryTurn(R, Mask, Start).Next;
     bool ByTurn = Decided[L];
     if (!ByTurn && isDoubling(R, Mask, Start, Next)) {
       ByTurn = true;
@@ -149,7 +145,7 @@ bool WarpInterpreter::isDoubling(const Region &R, PathMask Mask,
   }
   if (!Candidate)
     return false;
-  PhiValues Third = tryTurn(R, Mask, Next);
+  const PhiValues Third = tryTurn(R, Mask, Next).Next;
   for (std::size_t K = 0; K < Start.size(); ++K)
     if (Third.size() == Start.size() && Start[K].Bits > 1 &&
         IsKnown(Start[K]) && IsKnown(Next[K]) && IsKnown(Third[K]) &&
@@ -218,10 +214,10 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
       }
     }
     if (Turn >= MaxTurns || !Work) {
-      bool WasRecording = std::exchange(Recording, false);
+      const Purpose Outer = std::exchange(For, Purpose::Values);
       Outcome.CutShort.insert(R.Loop);
       runGeneralised(R, Mask, Phis);
-      Recording = WasRecording;
+      For = Outer;
       return;
     }
   }
@@ -327,17 +323,19 @@ PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
       break;
   }
   if (Forms.Step.size() != Start.size()) {
-    const PhiValues Next = tryTurn(R, Mask, Start, &Back);
-    if (Next.size() != Start.size())
+    const Trial First = tryTurn(R, Mask, Start);
+    Back = First.Back;
+    if (First.Next.size() != Start.size())
       return Start; // no way back: the loop runs once
     Forms.Step.clear();
     for (std::size_t K = 0; K < Start.size(); ++K)
-      Forms.Step.push_back(A.sub(Next[K], Start[K], true));
+      Forms.Step.push_back(A.sub(First.Next[K], Start[K], true));
   }
   for (;;) {
     PhiValues Phis = Forms.inTurn(Turn);
-    const PhiValues Next = tryTurn(R, Mask, Phis, &Back);
-    if (Next.size() != Start.size() || !Forms.weaken(Phis, Next))
+    const Trial Any = tryTurn(R, Mask, Phis);
+    Back = Any.Back;
+    if (Any.Next.size() != Start.size() || !Forms.weaken(Phis, Any.Next))
       return Phis;
   }
 }
@@ -368,7 +366,7 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
   runItems(R, R.Loop->getHeader(), Any, &Phis);
   PhiValues Ignored;
   takeIncoming(R.Loop->getHeader(), Ignored, R.Latches);
-  if (Recording && Back.DataDriven)
+  if (isReporting() && Back.DataDriven)
     Outcome.LeftByLane.insert(R.Loop);
   forceExit(R, Mask);
   // Lanes that leave when data says so do not leave in the same turn.

@@ -27,7 +27,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
     Mask.DataDriven &= Rows;
   }
   const bool IsProbed = Probed && Kernel.loopOf(I.getParent()) == Probed->Loop;
-  if ((!Recording && !IsProbed) || !Mask.May)
+  if ((!isReporting() && !IsProbed) || !Mask.May)
     return;
   Request R;
   R.Inst = &I;
@@ -350,9 +350,9 @@ static bool putsTogether(const CallInst &Call) {
 
 /// Runs `I` if it reads or writes memory, or nothing else is to be done for it.
 bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
-  const bool IsNeeded = Kernel.isNeeded(I);
+  const bool IsNeeded = isNeeded(I);
   if (const Value *Pointer = getLoadStorePointerOperand(&I);
-      Pointer && A.areSeveralWarps() && (IsNeeded || isa<StoreInst>(I)))
+      Pointer && A.areSeveralWarps() && IsNeeded)
     if (const LaneValue Address = Values.get(Pointer);
         A.dependsOnWarp(Address) && isLookedUp(Address))
       A.tellWarpsApart();
@@ -371,7 +371,8 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
     return true;
   }
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
-    stored(*Store, Values.get(Store->getPointerOperand()), Mask);
+    if (IsNeeded)
+      stored(*Store, Values.get(Store->getPointerOperand()), Mask);
     return true;
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
@@ -385,9 +386,9 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   if (!Call)
     return !IsNeeded;
   const Function *F = Call->getCalledFunction();
-  if (Recording && F && F->getName().starts_with("llvm.nvvm.barrier"))
+  if (isReporting() && F && F->getName().starts_with("llvm.nvvm.barrier"))
     noteBarrier(I, Mask);
-  if (Recording && putsTogether(*Call) && Mask.May == Values.existingLanes() &&
+  if (isReporting() && putsTogether(*Call) && Mask.May == Values.existingLanes() &&
       !Mask.Doubtful && !Mask.Condition && !Mask.SomeBlocks && !Mask.OpenBlocks)
     MeetLater = 0;
   if (Call->mayWriteToMemory() && !(F && F->isIntrinsic()) &&

@@ -98,6 +98,13 @@ struct EdgeState {
 
 using PhiValues = std::vector<LaneValue>;
 
+/// What a part of the run is for.
+enum class Purpose {
+  Requests, ///< They are reported, and all else that Outcome says.
+  Values,   ///< What the code behind it computes with.
+  Ways      ///< Where lanes go, and what the next turn of a loop begins with.
+};
+
 class WarpInterpreter {
 public:
   WarpInterpreter(const KernelStructure &Kernel, const LaunchShape &Shape,
@@ -123,7 +130,7 @@ private:
   std::size_t Work;
   ValueEvaluator Values;
 
-  bool Recording = true;
+  Purpose For = Purpose::Requests;
   double Weight = 1;       ///< Turns that the one that is being run stands for.
   unsigned Conditions = 0; ///< Conditions that were not known, so far.
   WarpOutcome Outcome;
@@ -175,6 +182,10 @@ private:
   std::set<const llvm::Instruction *> AddedForAll;
   llvm::DenseMap<const llvm::BasicBlock *, OperationCount> OperationsOf;
 
+  bool isReporting() const { return For == Purpose::Requests; }
+  bool isNeeded(const llvm::Instruction &I) const {
+    return For == Purpose::Ways ? Kernel.isOfWays(I) : Kernel.isNeeded(I);
+  }
   void runItems(const Region &R, const llvm::BasicBlock *First, PathMask Mask,
                 const PhiValues *FirstPhis);
   void runBlock(const llvm::BasicBlock *B, PathMask Mask,
@@ -223,8 +234,13 @@ private:
   bool addPeriodic(const Region &R, PathMask Mask, const PhiValues &Now,
                    const PhiValues &Step, std::int64_t Turns);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
-  PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
-                    PathMask *Back = nullptr, PathMask *Left = nullptr);
+  struct Trial {
+    PhiValues Next;     ///< What the phis of the header would be in the next.
+    PathMask Back = {}; ///< Who begins that.
+    PathMask Left = {}; ///< Who leaves the loop.
+  };
+  Trial tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
+                Purpose As = Purpose::Ways);
   PhiValues generalise(const Region &R, PathMask Mask, const PhiValues &Start,
                        Symbol Turn, PathMask &Back);
   void forceExit(const Region &R, PathMask Mask);
