@@ -230,20 +230,28 @@ withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
     }
     doubtAlike(Found, Plan, Block, Pools);
   }
-  std::vector<Access> Result;
+  std::vector<Access> OfNobody;
+  for (const auto &[Block, Of] : Nobodys)
+    OfNobody.push_back(unmatched(*Of, Block));
+  // Accesses are large: each is moved once.
+  std::vector<Access *> Sorted;
+  Sorted.reserve(Found.size() + OfNobody.size());
   for (CollectedAccess &A : Found) {
     assumeAllTurns(A);
     assumeSameTurns(A, Plan);
     checkTimes(A.Result);
     if (A.Inst)
-      Result.push_back(std::move(A.Result));
+      Sorted.push_back(&A.Result);
   }
-  for (const auto &[Block, Of] : Nobodys)
-    Result.push_back(unmatched(*Of, Block));
-  std::ranges::stable_sort(Result, [](const Access &X, const Access &Y) {
-    return std::tie(X.Where, X.Space, X.Op, X.Bytes, X.InlinedAt) <
-           std::tie(Y.Where, Y.Space, Y.Op, Y.Bytes, Y.InlinedAt);
+  for (Access &A : OfNobody)
+    Sorted.push_back(&A);
+  std::ranges::stable_sort(Sorted, {}, [](const Access *A) {
+    return std::tie(A->Where, A->Space, A->Op, A->Bytes, A->InlinedAt);
   });
+  std::vector<Access> Result;
+  Result.reserve(Sorted.size());
+  for (Access *A : Sorted)
+    Result.push_back(std::move(*A));
   return Result;
 }
 

@@ -9,7 +9,6 @@
 #include "analyzer/ir/KernelStructure.h"
 
 #include "analyzer/ir/AccessMarkers.h"
-#include "analyzer/ir/BranchSides.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -88,6 +87,10 @@ static constexpr std::size_t MostVisited = 1 << 20;
 KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
     : F(Kernel), PartedAt(std::move(PartedAt)),
       Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
+  const unsigned Instructions = F.getInstructionCount();
+  Numbers.reserve(Instructions + F.arg_size());
+  Needed.reserve(Instructions);
+  OfWays.reserve(Instructions);
   for (const Argument &A : F.args())
     Numbers.try_emplace(&A, Numbers.size());
   Remainders = findRemainderBranches(F, Dominators);
@@ -160,99 +163,6 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
   findAddedUp();
   findNeeded();
   countStretches();
-}
-
-/// The variables that a pointer leads to; null among them: to any.
-static SmallVector<const Value *, 4> privateObjectsOf(const Value &Pointer) {
-  if (isSurelyNotPrivate(Pointer))
-    return {};
-  SmallVector<const Value *, 4> Objects;
-  getUnderlyingObjects(&Pointer, Objects);
-  if (!llvm::all_of(Objects, IsaPred<AllocaInst>))
-    return {nullptr};
-  return Objects;
-}
-
-/// Adds to \p Set the instructions that those in \p Pending are computed from:
-/// what is kept in a private array may be an index that is read back.
-void KernelStructure::addSources(InstructionSet &Set,
-                                 SmallVector<const Instruction *> Pending,
-                                 const PrivateStores &Stores) const {
-  auto Add = [&](const Value *V) {
-    if (auto *I = dyn_cast_or_null<Instruction>(V); I && Set.insert(I).second)
-      Pending.push_back(I);
-  };
-  DenseSet<const Value *> Read;
-  bool IsAllRead = false;
-  auto AddStores = [&](const Value *Object) {
-    if (auto To = Stores.find(Object);
-        To != Stores.end() && Read.insert(Object).second)
-      llvm::for_each(To->second, Add);
-  };
-  while (!Pending.empty()) {
-    const Instruction *I = Pending.pop_back_val();
-    llvm::for_each(I->operands(), Add);
-    // That is asked in its place.
-    if (isAddedUp(*I))
-      Add(zeroOrOne(*I).first);
-    auto *Load = dyn_cast<LoadInst>(I);
-    if (!Load || IsAllRead)
-      continue;
-    for (const Value *Object : privateObjectsOf(*Load->getPointerOperand())) {
-      AddStores(Object);
-      AddStores(nullptr);
-      if (!Object && !std::exchange(IsAllRead, true))
-        llvm::for_each(llvm::make_first_range(Stores), AddStores);
-    }
-  }
-}
-
-void KernelStructure::findNeeded() {
-  PrivateStores Stores;
-  SmallVector<const Instruction *> Pending;
-  for (const Instruction &I : instructions(F)) {
-    if (I.isTerminator())
-      Pending.push_back(&I);
-    if (auto *Store = dyn_cast<StoreInst>(&I))
-      for (const Value *To : privateObjectsOf(*Store->getPointerOperand()))
-        Stores[To].push_back(&I);
-  }
-  addSources(OfWays, std::move(Pending), Stores);
-  Needed = OfWays;
-  Pending.clear();
-  auto Need = [&](const Value *V) {
-    if (auto *I = dyn_cast<Instruction>(V); I && Needed.insert(I).second)
-      Pending.push_back(I);
-  };
-  for (const Instruction &I : instructions(F)) {
-    if (markedSides(I))
-      llvm::for_each(I.operands(), Need);
-    for (const StaticAccess &Each : accesses(I))
-      Need(Each.Pointer);
-  }
-  addSources(Needed, std::move(Pending), Stores);
-
-  // With what the next turn of a loop begins, a trial of one is to tell.
-  SmallVector<const Instruction *> Headers;
-  for (const llvm::Loop *L : Loops.getLoopsInPreorder())
-    for (const PHINode &Phi : L->getHeader()->phis())
-      if (Needed.contains(&Phi) && OfWays.insert(&Phi).second)
-        Headers.push_back(&Phi);
-  addSources(OfWays, std::move(Headers), Stores);
-
-  for (const BasicBlock &B : F) {
-    BlockCode &Of = Code[&B];
-    for (const Instruction &I : B) {
-      if (isa<PHINode>(I) || I.isTerminator() || isa<DbgInfoIntrinsic>(I))
-        continue;
-      ++Of.Instructions;
-      const bool HasEffect = isa<CallInst>(I) && I.mayHaveSideEffects();
-      if (HasEffect || isNeeded(I) || !accesses(I).empty())
-        Of.Steps.push_back(&I);
-      if (HasEffect || OfWays.contains(&I))
-        Of.StepsOfWays.push_back(&I);
-    }
-  }
 }
 
 std::pair<const Value *, bool> zeroOrOne(const Instruction &I) {

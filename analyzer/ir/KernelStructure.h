@@ -26,6 +26,7 @@
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
 
+#include <optional>
 #include <vector>
 
 namespace cudalint {
@@ -41,10 +42,17 @@ struct Region {
   std::vector<BlockEdge> Exits;   ///< Edges that leave it.
   std::vector<BlockEdge> Latches; ///< Edges back to its header.
   bool StoresToLocals = false;    ///< Some alloca is written in it.
+  /// Of a loop in another one: what the loops around it compute that its
+  /// conditions, and what their next turns begin with, may depend on; nothing
+  /// where that is not all that they may depend on.
+  std::optional<std::vector<const llvm::Instruction *>> SourcesOfWays;
 
   /// Of a loop: others are inside of it.
   bool hasLoops() const { return !Loop->getSubLoops().empty(); }
 };
+
+/// Whether private arrays may hold something else after it.
+bool mayWritePrivate(const llvm::CallInst &Call);
 
 /// Of a number that is 0 or 1 as a truth value says: that, and what it is where
 /// the number is 1; null: it is no such number.
@@ -52,11 +60,14 @@ std::pair<const llvm::Value *, bool> zeroOrOne(const llvm::Instruction &I);
 
 /// The instructions of a block that have an effect on addresses or on the way
 /// of lanes; those that have one on the way, or on what loops begin their next
-/// turns with; and how many instructions there are, but for phis and the branch.
+/// turns with; and how many instructions there are, but for phis and the
+/// branch.
 struct BlockCode {
   std::vector<const llvm::Instruction *> Steps, StepsOfWays;
   unsigned Instructions = 0;
 };
+
+class PrivateStores;
 
 class KernelStructure {
 public:
@@ -134,7 +145,9 @@ public:
     return Needed.contains(&I);
   }
   /// Whether a condition, or what a loop begins its next turn with, may be.
-  bool isOfWays(const llvm::Instruction &I) const { return OfWays.contains(&I); }
+  bool isOfWays(const llvm::Instruction &I) const {
+    return OfWays.contains(&I);
+  }
   /// Says of each visit of these blocks, in WarpOutcome, who comes.
   void watch(llvm::DenseSet<const llvm::BasicBlock *> Blocks) {
     Watched = std::move(Blocks);
@@ -147,10 +160,6 @@ public:
 
 private:
   using InstructionSet = llvm::DenseSet<const llvm::Instruction *>;
-  /// By the variable; null: whichever it is.
-  using PrivateStores =
-      llvm::DenseMap<const llvm::Value *,
-                     llvm::SmallVector<const llvm::Instruction *>>;
 
   const llvm::Function &F;
   Partings PartedAt;
@@ -174,10 +183,13 @@ private:
   InstructionSet Needed, OfWays;
   llvm::DenseMap<const llvm::BasicBlock *, BlockCode> Code;
 
+  /// NeededCode.cpp
   void findNeeded();
+  std::optional<std::vector<const llvm::Instruction *>>
+  findSourcesOfWays(const llvm::Loop &L) const;
   void addSources(InstructionSet &Set,
                   llvm::SmallVector<const llvm::Instruction *> Pending,
-                  const PrivateStores &Stores) const;
+                  PrivateStores Stores) const;
   void countStretches();
   bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D,
                 std::size_t &Work) const;

@@ -190,6 +190,7 @@ enum AssumedBits : std::uint32_t {
 struct Term {
   Symbol S;
   Lanes Coefficient;
+  bool operator==(const Term &) const = default;
 };
 
 /// A value in all lanes. Bits is 1 to 64; constants and coefficients are kept
@@ -217,6 +218,8 @@ struct LaneValue {
   bool isConstantIn(LaneMask Mask) const;
   /// Equal as polynomials.
   bool sameAs(const LaneValue &Other) const;
+  /// Equal in all that is said here.
+  bool operator==(const LaneValue &) const = default;
 };
 
 /// Closed interval; empty optional stands for "not known".

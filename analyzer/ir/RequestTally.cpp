@@ -81,8 +81,9 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
     It->second = &Tallies.emplace_back();
   else if (It->second->Start == Start)
     return *It->second;
+  else
+    *It->second = AccessTally();
   AccessTally &T = *It->second;
-  T = AccessTally();
   T.Start = Start;
   T.Inst = R.Inst;
   T.Part = R.Part;
@@ -430,6 +431,7 @@ std::vector<const Instruction *> RequestTally::unknown() const {
 
 std::vector<CollectedAccess> RequestTally::finish() {
   std::vector<CollectedAccess> Out;
+  Out.reserve(I->Tallies.size());
   const auto Shares = std::make_shared<const std::vector<double>>(I->Shares);
   for (AccessTally &T : I->Tallies) {
     Out.push_back(T.finish(I->Shape, I->warps()));

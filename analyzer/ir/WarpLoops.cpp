@@ -64,7 +64,10 @@ void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
   const Region &R = Kernel.region(L);
   if (!isReporting()) {
     // Only the shape of the loop around is asked for: be quick.
-    runGeneralised(R, Mask, Start);
+    if (For == Purpose::Ways && R.SourcesOfWays)
+      passThrough(R, Mask, Start);
+    else
+      runGeneralised(R, Mask, Start);
     return;
   }
   if (!RunsByTurn.contains(L)) {

@@ -388,11 +388,11 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   const Function *F = Call->getCalledFunction();
   if (isReporting() && F && F->getName().starts_with("llvm.nvvm.barrier"))
     noteBarrier(I, Mask);
-  if (isReporting() && putsTogether(*Call) && Mask.May == Values.existingLanes() &&
-      !Mask.Doubtful && !Mask.Condition && !Mask.SomeBlocks && !Mask.OpenBlocks)
+  if (isReporting() && putsTogether(*Call) &&
+      Mask.May == Values.existingLanes() && !Mask.Doubtful && !Mask.Condition &&
+      !Mask.SomeBlocks && !Mask.OpenBlocks)
     MeetLater = 0;
-  if (Call->mayWriteToMemory() && !(F && F->isIntrinsic()) &&
-      !(F && F->getName().starts_with("__nv_")))
+  if (mayWritePrivate(*Call))
     Locals.clear();
   return !IsNeeded;
 }

@@ -10,8 +10,8 @@
 /// The state of one warp's run, shared by the files that carry it out: blocks
 /// and edges in WarpInterpreter.cpp, which edges lanes take in
 /// WarpBranches.cpp, loops in WarpLoops.cpp, of the long ones some turns in
-/// LoopSample.cpp, loads and stores in WarpMemory.cpp. Nobody else includes
-/// this.
+/// LoopSample.cpp, what is known of loops in trials in LoopPassages.cpp, loads
+/// and stores in WarpMemory.cpp. Nobody else includes this.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -98,6 +98,20 @@ struct EdgeState {
 
 using PhiValues = std::vector<LaneValue>;
 
+/// Where lanes went that came to a loop, as far as they tell: of others that
+/// come in the same way it need not be found out again.
+struct LoopPassage {
+  PathMask Mask;
+  PhiValues Start;
+  PhiValues Sources; ///< Region::SourcesOfWays
+  LaneArithmetic::WarpRange Warps;
+  unsigned Conditions = 0; ///< Not known before; their numbers end with this.
+  unsigned NewConditions = 0;
+  std::size_t Work = 0;
+  std::vector<std::pair<BlockEdge, EdgeState>> Exits;
+  std::vector<const llvm::Loop *> Decided; ///< As in WarpInterpreter.
+};
+
 /// What a part of the run is for.
 enum class Purpose {
   Requests, ///< They are reported, and all else that Outcome says.
@@ -161,6 +175,7 @@ private:
   /// Loops whose counter is known although their bound is not.
   std::set<const llvm::Loop *> Doubling;
   unsigned DoublingDepth = 0;
+  llvm::DenseMap<const llvm::Loop *, std::vector<LoopPassage>> Passages;
   bool OutOfBounds = false; ///< Some access left its array.
   /// Loops around what is run of which some turns stand for others.
   unsigned SampledDepth = 0;
@@ -234,6 +249,8 @@ private:
   bool addPeriodic(const Region &R, PathMask Mask, const PhiValues &Now,
                    const PhiValues &Step, std::int64_t Turns);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
+  void passThrough(const Region &R, PathMask Mask, const PhiValues &Start);
+  bool repeat(const LoopPassage &Known, const LoopPassage &Now);
   struct Trial {
     PhiValues Next;     ///< What the phis of the header would be in the next.
     PathMask Back = {}; ///< Who begins that.
