@@ -62,12 +62,12 @@ bool WarpInterpreter::repeat(const LoopPassage &Known, const LoopPassage &Now) {
     else if (Number == Known.Mask.Chosen.From)
       Number = Now.Mask.Chosen.From;
   };
-  for (const auto &[Exit, State] : Known.Exits) {
-    EdgeState Its = State;
+  for (const auto &[Exit, Left] : Known.Exits) {
+    EdgeState Its = Left;
     Renumber(Its.Mask.Condition);
     Renumber(Its.Mask.Chosen.Set);
     Renumber(Its.Mask.Chosen.From);
-    Edges.emplace(Exit, std::move(Its));
+    State.Edges.emplace(Exit, std::move(Its));
   }
   Conditions += Known.NewConditions;
   Work -= std::min(Work, Known.Work);
@@ -79,7 +79,9 @@ bool WarpInterpreter::repeat(const LoopPassage &Known, const LoopPassage &Now) {
 /// Lets lanes come to a loop of which it is only asked where they go.
 void WarpInterpreter::passThrough(const Region &R, PathMask Mask,
                                   const PhiValues &Start) {
-  auto IsWaiting = [&](const BlockEdge &Exit) { return Edges.contains(Exit); };
+  auto IsWaiting = [&](const BlockEdge &Exit) {
+    return State.Edges.contains(Exit);
+  };
   if (llvm::any_of(R.Exits, IsWaiting)) {
     // They would meet others there.
     runGeneralised(R, Mask, Start);
@@ -112,7 +114,7 @@ void WarpInterpreter::passThrough(const Region &R, PathMask Mask,
   Now.NewConditions = Conditions - Now.Conditions;
   Now.Work = WorkBefore - Work;
   for (const BlockEdge &Exit : R.Exits)
-    if (auto Left = Edges.find(Exit); Left != Edges.end())
+    if (auto Left = State.Edges.find(Exit); Left != State.Edges.end())
       Now.Exits.emplace_back(*Left);
   // Something that is not known is another thing each time.
   auto IsNew = [&](const LaneValue &V) {

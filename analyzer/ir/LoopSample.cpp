@@ -10,6 +10,7 @@
 #include "analyzer/ir/WarpRun.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <cmath>
 #include <numeric>
@@ -74,12 +75,7 @@ std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
     Any[K] =
         A.add(Now[K],
               A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K], true), true);
-  // Turns that are left out may change what private arrays hold.
-  auto SavedLocals = Locals;
-  if (R.StoresToLocals)
-    Locals.clear();
-  const PhiValues Next = tryTurn(R, Mask, Any).Next;
-  Locals = std::move(SavedLocals);
+  const PhiValues Next = tryLaterTurn(R, Mask, Any).Next;
   if (!growsBy(A, Any, Next, Step, Mask.May))
     return std::nullopt;
   return Step;
@@ -113,15 +109,12 @@ std::optional<std::int64_t>
 WarpInterpreter::turnsUntilExit(const Region &R, PathMask Mask,
                                 const PhiValues &Now, const PhiValues &Step) {
   const std::size_t WorkBefore = Work;
-  auto SavedLocals = Locals;
-  if (R.StoresToLocals)
-    Locals.clear();
-  const PathMask First = tryTurn(R, Mask, Now).Back;
+  const PathMask First = tryLaterTurn(R, Mask, Now).Back;
   auto Stays = [&](std::int64_t Turns) {
     const Symbol Turn =
         A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0, .Max = Turns - 1});
     const PhiValues Any = inTurn(A, Now, Step, Turn);
-    const Trial Each = tryTurn(R, Mask, Any);
+    const Trial Each = tryLaterTurn(R, Mask, Any);
     return Each.Back.May == Mask.May && !Each.Left.May &&
            growsBy(A, Any, Each.Next, Step, Mask.May) &&
            !(Each.Back.Assumes & ~(First.Assumes | Mask.Assumes));
@@ -135,7 +128,6 @@ WarpInterpreter::turnsUntilExit(const Region &R, PathMask Mask,
       const std::int64_t Middle = Low + (High - Low) / 2;
       (Stays(Middle) ? Low : High) = Middle;
     }
-  Locals = std::move(SavedLocals);
   // Those that run for all are not to want for work that this took.
   Work = std::max(
       Work, std::min<std::size_t>(WorkBefore, SampledTurns * SampledTurnWork));
@@ -205,14 +197,11 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
   const Symbol Turn =
       A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0, .Max = Turns - 1});
   const PhiValues Any = inTurn(A, Now, Step, Turn);
-  auto SavedLocals = Locals;
-  if (R.StoresToLocals)
-    Locals.clear();
-  Probe Found{.Loop = R.Loop, .Mask = Mask};
-  Probe *Outer = std::exchange(Probed, &Found);
-  tryTurn(R, Mask, Any, Purpose::Values);
-  Probed = Outer;
-  Locals = std::move(SavedLocals);
+  TurnProbe Found{.Loop = R.Loop, .Mask = Mask};
+  RunContext As = Context;
+  As.For = Purpose::Values;
+  As.Probed = &Found;
+  tryLaterTurn(R, Mask, Any, As);
 
   std::uint32_t Assumed = Mask.Assumes;
   for (const LaneValue &V : Now)
@@ -276,10 +265,10 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
   if (Work < static_cast<std::size_t>(Least) * SampledTurnWork)
     return false;
   auto AddedOutside = AddedForAll;
-  if (!DoublingDepth && addPeriodic(R, Mask, Now, Step, Turns)) {
+  if (!Context.IsDoubling && addPeriodic(R, Mask, Now, Step, Turns)) {
     AddedForAll = std::move(AddedOutside);
     if (R.StoresToLocals)
-      Locals.clear();
+      State.Locals.clear();
     return true;
   }
   const std::size_t Affordable =
@@ -288,10 +277,11 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
   const std::int64_t Wanted = std::max(
       Least, std::min(MostSampledTurns, static_cast<std::int64_t>(Affordable)));
   const bool IsSampled = Wanted < Turns;
+  llvm::SaveAndRestore Saved(Context);
+  Context.IsSampled |= IsSampled;
   std::vector<SampleTurn> Sample;
   if (IsSampled) {
     Outcome.Sampled.insert(R.Loop);
-    ++SampledDepth;
     // In the middle for the first warp, and where there are few.
     if (!R.hasLoops() && A.areSeveralWarps())
       A.tellWarpsApart(); // Each warp's turns are others.
@@ -302,7 +292,7 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
     for (std::int64_t Turn = 0; Turn < Turns; ++Turn)
       Sample.push_back({Turn});
   }
-  const double Whole = Weight;
+  const double Whole = Context.Weight;
   std::size_t Done = 0;
   bool Stayed = true;
   for (; Done < Sample.size() && Stayed && Work; ++Done) {
@@ -310,21 +300,19 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
     std::size_t Share = Work / (Sample.size() - Done + 1) + 1;
     std::size_t Later = Work - std::min(Work, Share);
     Work = std::min(Work, Share);
-    Weight = Whole * Sample[Done].Weight;
+    Context.Weight = Whole * Sample[Done].Weight;
     PhiValues Phis = afterTurns(Now, Step, Sample[Done].Turn);
     // Turns that are left out may change what private arrays hold.
     if (R.StoresToLocals && IsSampled)
-      Locals.clear();
+      State.Locals.clear();
     runItems(R, R.Loop->getHeader(), Mask, &Phis);
     PhiValues Next;
     Stayed = takeIncoming(R.Loop->getHeader(), Next, R.Latches).May == Mask.May;
     Work += Later;
   }
-  Weight = Whole;
-  SampledDepth -= IsSampled;
   AddedForAll = std::move(AddedOutside);
   if (R.StoresToLocals && IsSampled)
-    Locals.clear();
+    State.Locals.clear();
   // Neither is to be; what was run is what is known, then.
   if (Done < Sample.size() || !Stayed)
     Outcome.CutShort.insert(R.Loop);

@@ -54,7 +54,7 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
                             PathMask Mask) {
   if (!Mask.May && !Mask.Assumes)
     return;
-  EdgeState &E = Edges[{From, To}];
+  EdgeState &E = State.Edges[{From, To}];
   if (!Mask.May) {
     E.Mask.add(Mask);
     return;
@@ -109,11 +109,11 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
   if (IsPassedBy)
     Ways[B].clear();
   auto Take = [&](const BlockEdge &Edge) {
-    auto It = Edges.find(Edge);
-    if (It == Edges.end() || !Seen.insert(Edge).second)
+    auto It = State.Edges.find(Edge);
+    if (It == State.Edges.end() || !Seen.insert(Edge).second)
       return;
     EdgeState E = std::move(It->second);
-    Edges.erase(It);
+    State.Edges.erase(It);
     if (IsPassedBy)
       Ways[B].push_back(E.Mask);
     std::size_t K = 0;
@@ -171,7 +171,7 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
 
 void WarpInterpreter::runItems(const Region &R, const BasicBlock *First,
                                PathMask Mask, const PhiValues *FirstPhis) {
-  const unsigned Outer = std::exchange(Turn, ++TurnsBegun);
+  const unsigned Outer = std::exchange(Context.Turn, ++TurnsBegun);
   for (const BasicBlock *B : R.Items) {
     if (A.areWarpsApart())
       break;
@@ -205,7 +205,7 @@ void WarpInterpreter::runItems(const Region &R, const BasicBlock *First,
     }
     runBlock(B, In, &Phis);
   }
-  Turn = Outer;
+  Context.Turn = Outer;
 }
 
 void WarpInterpreter::countOperations(const BasicBlock *B, PathMask Mask) {
@@ -213,11 +213,11 @@ void WarpInterpreter::countOperations(const BasicBlock *B, PathMask Mask) {
   if (IsNew)
     It->second = notedOperations(*B);
   const OperationCount &Of = It->second;
-  const bool IsProbed = Probed && Kernel.loopOf(B) == Probed->Loop;
-  if (Of == OperationCount() || !Mask.May || (!isReporting() && !IsProbed))
+  TurnProbe *const Probed = probeOf(B);
+  if (Of == OperationCount() || !Mask.May || (!isReporting() && !Probed))
     return;
-  const double Times = Weight * std::popcount(Mask.May);
-  if (IsProbed) {
+  const double Times = Context.Weight * std::popcount(Mask.May);
+  if (Probed) {
     if (Mask.Doubtful & ~Probed->Mask.Doubtful ||
         Mask.Condition != Probed->Mask.Condition) {
       Probed->HasMoreOperations = true;
@@ -241,8 +241,8 @@ void WarpInterpreter::countOperations(const BasicBlock *B, PathMask Mask) {
 /// Whether lanes that may not be doubted go there once, whatever is not known.
 bool WarpInterpreter::isCertain(const PathMask &Mask) const {
   // Where lanes meet again says nothing of which of them come.
-  return !(Mask.Assumes & ~AssumesMeeting) && !Mask.Condition && Weight == 1 &&
-         SampledDepth == 0 && DoublingDepth == 0 &&
+  return !(Mask.Assumes & ~AssumesMeeting) && !Mask.Condition &&
+         Context.Weight == 1 && !Context.IsSampled && !Context.IsDoubling &&
          std::ranges::all_of(Running, &RunningLoop::IsCounted);
 }
 
@@ -307,7 +307,7 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
   const BlockCode &Code = Kernel.code(B);
   Work -= std::min<std::size_t>(Work, Code.Instructions);
   for (const Instruction *I :
-       For == Purpose::Ways ? Code.StepsOfWays : Code.Steps) {
+       Context.For == Purpose::Ways ? Code.StepsOfWays : Code.Steps) {
     if (A.areWarpsApart())
       return;
     if (!memory(*I, Mask))

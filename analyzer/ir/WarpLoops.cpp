@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/WarpRun.h"
 
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace llvm;
 
 namespace cudalint {
@@ -23,13 +25,10 @@ static constexpr unsigned MaxDoublings = 16;
 /// Runs one turn and reports nothing of it. Leaves no trace.
 WarpInterpreter::Trial WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
                                                 const PhiValues &Phis,
-                                                Purpose As) {
-  const Purpose Outer = std::exchange(For, As);
-  std::map<BlockEdge, EdgeState> Saved;
-  for (const BlockEdge &E : R.Exits)
-    if (auto Node = Edges.extract(E))
-      Saved.insert(std::move(Node));
-  auto SavedLocals = Locals;
+                                                RunContext As) {
+  const llvm::SaveAndRestore Saved(Context, As);
+  RunState Outside = {.Locals = State.Locals};
+  std::swap(State, Outside);
   Decided[R.Loop] = false;
 
   runItems(R, R.Loop->getHeader(), Mask, &Phis);
@@ -37,12 +36,22 @@ WarpInterpreter::Trial WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
   Result.Back = takeIncoming(R.Loop->getHeader(), Result.Next, R.Latches);
 
   for (const BlockEdge &E : R.Exits)
-    if (auto Node = Edges.extract(E))
-      Result.Left.add(Node.mapped().Mask);
-  Edges.merge(Saved);
-  Locals = std::move(SavedLocals);
-  For = Outer;
+    if (auto Left = State.Edges.find(E); Left != State.Edges.end())
+      Result.Left.add(Left->second.Mask);
+  State = std::move(Outside);
   return Result;
+}
+
+/// The same of a turn before which others are left out: what these do to
+/// private arrays is not known.
+WarpInterpreter::Trial WarpInterpreter::tryLaterTurn(const Region &R,
+                                                     PathMask Mask,
+                                                     const PhiValues &Phis,
+                                                     RunContext As) {
+  llvm::SaveAndRestore Saved(State.Locals);
+  if (R.StoresToLocals)
+    State.Locals.clear();
+  return tryTurn(R, Mask, Phis, As);
 }
 
 void WarpInterpreter::runLoop(const llvm::Loop *L) {
@@ -54,7 +63,7 @@ void WarpInterpreter::runLoop(const llvm::Loop *L) {
     return;
   }
   PartingsBefore[L] = Mask.Partings;
-  Running.push_back({.Entry = {++LoopsEntered, Weight}});
+  Running.push_back({.Entry = {++LoopsEntered, Context.Weight}});
   runTurnsOf(L, Mask, std::move(Start));
   Running.pop_back();
 }
@@ -64,7 +73,7 @@ void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
   const Region &R = Kernel.region(L);
   if (!isReporting()) {
     // Only the shape of the loop around is asked for: be quick.
-    if (For == Purpose::Ways && R.SourcesOfWays)
+    if (Context.For == Purpose::Ways && R.SourcesOfWays)
       passThrough(R, Mask, Start);
     else
       runGeneralised(R, Mask, Start);
@@ -91,7 +100,7 @@ void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
   }
   // nvcc makes sure that they meet behind it, but not always in another loop.
   if (Outcome.LeftByLane.contains(L) && Running.size() > 1)
-    MeetLater = AssumesMeeting;
+    State.MeetLater = AssumesMeeting;
   if (WasLeftByLane)
     Outcome.LeftByLane.insert(L);
 }
@@ -161,7 +170,7 @@ bool WarpInterpreter::isDoubling(const Region &R, PathMask Mask,
 /// the program would be wrong.
 void WarpInterpreter::runDoublings(const Region &R, PathMask Mask,
                                    PhiValues Phis) {
-  ++DoublingDepth;
+  llvm::SaveAndRestore Saved(Context.IsDoubling, true);
   OutOfBounds = false;
   for (unsigned Turn = 0; Turn < MaxDoublings && !OutOfBounds; ++Turn) {
     runItems(R, R.Loop->getHeader(), Mask, &Phis);
@@ -172,7 +181,6 @@ void WarpInterpreter::runDoublings(const Region &R, PathMask Mask,
     Mask = Back;
     Phis = std::move(Next);
   }
-  --DoublingDepth;
   Outcome.CutShort.insert(R.Loop);
   forceExit(R, Mask);
 }
@@ -217,10 +225,9 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
       }
     }
     if (Turn >= MaxTurns || !Work) {
-      const Purpose Outer = std::exchange(For, Purpose::Values);
+      llvm::SaveAndRestore Saved(Context.For, Purpose::Values);
       Outcome.CutShort.insert(R.Loop);
       runGeneralised(R, Mask, Phis);
-      For = Outer;
       return;
     }
   }
@@ -352,7 +359,7 @@ static bool mentions(const LaneArithmetic &A, const LaneValue &V, Symbol S) {
 void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
                                      const PhiValues &Start) {
   if (R.StoresToLocals)
-    Locals.clear();
+    State.Locals.clear();
   Symbol Turn = A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0});
   PathMask Back;
   PhiValues Phis = generalise(R, Mask, Start, Turn, Back);
@@ -374,20 +381,21 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
   forceExit(R, Mask);
   // Lanes that leave when data says so do not leave in the same turn.
   for (const BlockEdge &E : R.Exits)
-    if (auto It = Edges.find(E);
-        It != Edges.end() && It->second.Mask.Partings != Mask.Partings)
+    if (auto It = State.Edges.find(E);
+        It != State.Edges.end() && It->second.Mask.Partings != Mask.Partings)
       for (LaneValue &V : It->second.PhiValues)
         if (mentions(A, V, Turn))
           V.Unknown |= It->second.Mask.Doubtful;
   if (R.StoresToLocals)
-    Locals.clear();
+    State.Locals.clear();
 }
 
 /// A loop that no lane was seen to leave is left by all: what comes after it
 /// is code that runs, too.
 void WarpInterpreter::forceExit(const Region &R, PathMask Mask) {
   for (const BlockEdge &E : R.Exits)
-    if (const auto It = Edges.find(E); It != Edges.end() && It->second.Mask.May)
+    if (const auto It = State.Edges.find(E);
+        It != State.Edges.end() && It->second.Mask.May)
       return;
   for (const BlockEdge &E : R.Exits)
     leave(E.first, E.second, Mask);

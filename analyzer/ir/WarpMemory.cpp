@@ -26,8 +26,8 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
     Mask.Doubtful &= Rows;
     Mask.DataDriven &= Rows;
   }
-  const bool IsProbed = Probed && Kernel.loopOf(I.getParent()) == Probed->Loop;
-  if ((!isReporting() && !IsProbed) || !Mask.May)
+  TurnProbe *const Probed = probeOf(I.getParent());
+  if ((!isReporting() && !Probed) || !Mask.May)
     return;
   Request R;
   R.Inst = &I;
@@ -41,14 +41,14 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Address = Values.get(What.Pointer);
   R.Address.Assumes |= Mask.Assumes;
   if (!std::has_single_bit(Mask.May))
-    R.Address.Assumes |= MeetLater;
+    R.Address.Assumes |= State.MeetLater;
   R.Active = Mask.May;
   R.Doubtful = Mask.Doubtful;
   R.DataDriven = Mask.DataDriven;
   R.Warp = Warp;
-  R.Turn = Turn;
-  R.Weight = AddedForAll.contains(&I) ? 0 : Weight;
-  R.Sampled = SampledDepth != 0;
+  R.Turn = Context.Turn;
+  R.Weight = AddedForAll.contains(&I) ? 0 : Context.Weight;
+  R.Sampled = Context.IsSampled;
   R.SomeBlocks = Mask.SomeBlocks;
   R.OpenBlocks = Mask.OpenBlocks;
   R.IsSure = Mask.isSure();
@@ -84,16 +84,16 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   if (R.Random && !R.Random->Numbers.empty() &&
       A.dependsOnWarp(R.Random->Known))
     A.tellWarpsApart();
-  if (IsProbed) {
+  if (Probed) {
     if (Mask.Doubtful & ~Probed->Mask.Doubtful ||
         Mask.Condition != Probed->Mask.Condition)
       Probed->Uneven.insert(&I);
     Probed->Requests.push_back(std::move(R));
     return;
   }
-  if (DoublingDepth && A.dependsOnWarp(R.Address))
+  if (Context.IsDoubling && A.dependsOnWarp(R.Address))
     A.tellWarpsApart();
-  if (DoublingDepth && leavesArray(R.Address, Mask.May, R.Bytes)) {
+  if (Context.IsDoubling && leavesArray(R.Address, Mask.May, R.Bytes)) {
     OutOfBounds = true;
     return;
   }
@@ -145,11 +145,12 @@ void WarpInterpreter::stored(const StoreInst &I, const LaneValue &Address,
                              PathMask Mask) {
   if (auto Slot = localSlot(Address)) {
     LaneValue V = Values.get(I.getValueOperand());
-    auto Old = Locals.find(*Slot);
+    auto Old = State.Locals.find(*Slot);
     // Who may not be here is not where it is read again, either.
     if (!Kernel.isPassedByReaders(I.getParent()))
       V.Unknown |= Mask.Doubtful;
-    const bool IsFirst = Old == Locals.end() || Old->second.Bits != V.Bits;
+    const bool IsFirst =
+        Old == State.Locals.end() || Old->second.Bits != V.Bits;
     const LaneMask Others = Values.existingLanes() & ~Mask.May;
     if (!IsFirst && Others &&
         !ValueEvaluator::isTracked(I.getValueOperand()->getType()))
@@ -160,17 +161,18 @@ void WarpInterpreter::stored(const StoreInst &I, const LaneValue &Address,
       V.Unknown |= ~Mask.May;
     // Whatever overlaps it is no longer what it was.
     const std::int64_t End = Slot->second + V.Bits / 8;
-    auto It = Locals.lower_bound({Slot->first, Slot->second - 7});
-    while (It != Locals.end() && It->first.first == Slot->first &&
+    auto It = State.Locals.lower_bound({Slot->first, Slot->second - 7});
+    while (It != State.Locals.end() && It->first.first == Slot->first &&
            It->first.second < End)
       It = It->first.second + It->second.Bits / 8 > Slot->second
-               ? Locals.erase(It)
+               ? State.Locals.erase(It)
                : std::next(It);
-    Locals.insert_or_assign(*Slot, std::move(V));
+    State.Locals.insert_or_assign(*Slot, std::move(V));
     // If it is another element, that is no longer what it was, either.
     if (Address.Assumes)
-      for (auto Each = Locals.lower_bound({Slot->first, NoMin});
-           Each != Locals.end() && Each->first.first == Slot->first; ++Each)
+      for (auto Each = State.Locals.lower_bound({Slot->first, NoMin});
+           Each != State.Locals.end() && Each->first.first == Slot->first;
+           ++Each)
         Each->second.Assumes |= Address.Assumes;
     return;
   }
@@ -188,20 +190,20 @@ void WarpInterpreter::stored(const StoreInst &I, const LaneValue &Address,
   if (Objects == 1 && !Address.Unknown && Object->Coefficient == Lanes(1) &&
       Values.spaceOf(Object->S) == MemorySpace::Local &&
       Values.originOf(Object->S)) {
-    std::erase_if(Locals, [&](const auto &Each) {
+    std::erase_if(State.Locals, [&](const auto &Each) {
       return Each.first.first == Object->S;
     });
     return;
   }
-  Locals.clear();
+  State.Locals.clear();
 }
 
 LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
                                   LaneMask Active) {
   unsigned Bits = Values.bitsOf(I.getType());
   if (auto Slot = localSlot(Address)) {
-    auto It = Locals.find(*Slot);
-    if (It == Locals.end() || It->second.Bits != Bits)
+    auto It = State.Locals.find(*Slot);
+    if (It == State.Locals.end() || It->second.Bits != Bits)
       return LaneValue::unknown(Bits);
     LaneValue V = It->second;
     V.Assumes |= Address.Assumes; // That it is this element.
@@ -292,8 +294,8 @@ WarpInterpreter::localElements(const LaneValue &Address, LaneMask Active,
   for (unsigned L = 0; L < WarpSize; ++L) {
     if (!(Active >> L & 1))
       continue;
-    auto It = Locals.find({Address.Terms[0].S, Address.Constant[L]});
-    if (It == Locals.end() || It->second.Bits != Bits)
+    auto It = State.Locals.find({Address.Terms[0].S, Address.Constant[L]});
+    if (It == State.Locals.end() || It->second.Bits != Bits)
       return std::nullopt;
     R = A.blend(LaneMask(1) << L, It->second, R);
   }
@@ -391,9 +393,9 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   if (isReporting() && putsTogether(*Call) &&
       Mask.May == Values.existingLanes() && !Mask.Doubtful && !Mask.Condition &&
       !Mask.SomeBlocks && !Mask.OpenBlocks)
-    MeetLater = 0;
+    State.MeetLater = 0;
   if (mayWritePrivate(*Call))
-    Locals.clear();
+    State.Locals.clear();
   return !IsNeeded;
 }
 

@@ -119,6 +119,41 @@ enum class Purpose {
   Ways      ///< Where lanes go, and what the next turn of a loop begins with.
 };
 
+/// What a loop itself accesses in one turn that is tried for all.
+struct TurnProbe {
+  const llvm::Loop *Loop = nullptr;
+  PathMask Mask; ///< With which the turn begins.
+  std::vector<Request> Requests = {};
+  /// Of which some request is not made by the same lanes in every turn.
+  std::set<const llvm::Instruction *> Uneven = {};
+  /// Of the blocks that end with Counted; of others, who knows.
+  OperationCount Operations = {};
+  std::vector<const llvm::Instruction *> Counted = {};
+  bool HasMoreOperations = false;
+};
+
+/// For what, and for which turns, a part of the code is run.
+struct RunContext {
+  Purpose For = Purpose::Requests;
+  double Weight = 1;       ///< Turns that the one that is being run stands for.
+  unsigned Turn = 0;       ///< Its number, of those of all loops.
+  bool IsSampled = false;  ///< In a loop of which some turns stand for others.
+  bool IsDoubling = false; ///< In one that runs as far as its arrays reach.
+  TurnProbe *Probed = nullptr;
+};
+
+/// What a part of the code leaves to what runs after it.
+struct RunState {
+  /// Ways that lanes have taken to blocks that have not run.
+  std::map<BlockEdge, EdgeState> Edges = {};
+  /// Contents of private arrays at constant offsets: (object, byte offset).
+  std::map<std::pair<Symbol, std::int64_t>, LaneValue> Locals = {};
+  /// AssumesMeeting behind a loop in another one that lanes have left one after
+  /// the other: the GPU may put them together later, and does so at the next
+  /// barrier. Else 0.
+  std::uint32_t MeetLater = 0;
+};
+
 class WarpInterpreter {
 public:
   WarpInterpreter(const KernelStructure &Kernel, const LaunchShape &Shape,
@@ -144,28 +179,20 @@ private:
   std::size_t Work;
   ValueEvaluator Values;
 
-  Purpose For = Purpose::Requests;
-  double Weight = 1;       ///< Turns that the one that is being run stands for.
+  RunContext Context;
+  RunState State;
   unsigned Conditions = 0; ///< Conditions that were not known, so far.
   WarpOutcome Outcome;
   bool KnowsBarriers = true; ///< Outcome.Barriers are all so far.
-  /// AssumesMeeting behind a loop in another one that lanes have left one after
-  /// the other: the GPU may put them together later, and does so at the next
-  /// barrier. Else 0.
-  std::uint32_t MeetLater = 0;
-  std::map<BlockEdge, EdgeState> Edges;
   llvm::DenseMap<const llvm::BasicBlock *, PathMask> Masks;
   /// Of blocks that KernelStructure::isPassedBy(): lanes by way.
   llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<PathMask, 2>> Ways;
-  /// Contents of private arrays at constant offsets: (object, byte offset).
-  std::map<std::pair<Symbol, std::int64_t>, LaneValue> Locals;
   struct RunningLoop {
     bool IsCounted = true; ///< Each turn is run, or stands for so many.
     Request::LoopEntry Entry;
   };
   unsigned LoopsEntered = 0;
   unsigned TurnsBegun = 0;          ///< Of all loops.
-  unsigned Turn = 0;                ///< Number of the one that is being run.
   std::vector<RunningLoop> Running; ///< Outermost first.
   /// Of the loops that are being run: partings before the first turn.
   llvm::DenseMap<const llvm::Loop *, unsigned> PartingsBefore;
@@ -174,32 +201,22 @@ private:
   llvm::DenseMap<const llvm::Loop *, bool> RunsByTurn;
   /// Loops whose counter is known although their bound is not.
   std::set<const llvm::Loop *> Doubling;
-  unsigned DoublingDepth = 0;
   llvm::DenseMap<const llvm::Loop *, std::vector<LoopPassage>> Passages;
   bool OutOfBounds = false; ///< Some access left its array.
-  /// Loops around what is run of which some turns stand for others.
-  unsigned SampledDepth = 0;
-  /// While one turn is tried for all: what the loop itself accesses in it.
-  struct Probe {
-    const llvm::Loop *Loop = nullptr;
-    PathMask Mask; ///< With which the turn begins.
-    std::vector<Request> Requests;
-    /// Of which some request is not made by the same lanes in every turn.
-    std::set<const llvm::Instruction *> Uneven;
-    /// Of the blocks that end with Counted; of others, who knows.
-    OperationCount Operations;
-    std::vector<const llvm::Instruction *> Counted;
-    bool HasMoreOperations = false;
-  };
-  Probe *Probed = nullptr;
   /// What was added for all turns of the loop that is being run: accesses, and
   /// the ends of blocks whose operations were.
   std::set<const llvm::Instruction *> AddedForAll;
   llvm::DenseMap<const llvm::BasicBlock *, OperationCount> OperationsOf;
 
-  bool isReporting() const { return For == Purpose::Requests; }
+  bool isReporting() const { return Context.For == Purpose::Requests; }
   bool isNeeded(const llvm::Instruction &I) const {
-    return For == Purpose::Ways ? Kernel.isOfWays(I) : Kernel.isNeeded(I);
+    return Context.For == Purpose::Ways ? Kernel.isOfWays(I)
+                                        : Kernel.isNeeded(I);
+  }
+  /// What is to be noted of what is in that block; null: nothing.
+  TurnProbe *probeOf(const llvm::BasicBlock *B) const {
+    TurnProbe *Of = Context.Probed;
+    return Of && Kernel.loopOf(B) == Of->Loop ? Of : nullptr;
   }
   void runItems(const Region &R, const llvm::BasicBlock *First, PathMask Mask,
                 const PhiValues *FirstPhis);
@@ -257,7 +274,9 @@ private:
     PathMask Left = {}; ///< Who leaves the loop.
   };
   Trial tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
-                Purpose As = Purpose::Ways);
+                RunContext As = {.For = Purpose::Ways});
+  Trial tryLaterTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
+                     RunContext As = {.For = Purpose::Ways});
   PhiValues generalise(const Region &R, PathMask Mask, const PhiValues &Start,
                        Symbol Turn, PathMask &Back);
   void forceExit(const Region &R, PathMask Mask);
