@@ -68,7 +68,7 @@ struct BlockEvaluation::WarpRequests : WarpSink {
 
   WarpRequests(BlockEvaluation &E, LaneArithmetic &Arithmetic, double Weight)
       : E(E), Arithmetic(Arithmetic), Weight(Weight),
-        Shared(Arithmetic, E.Plan, E.Joined,
+        Shared(Arithmetic, E.Plan, E.Found.Joined,
                [this](const Request &Whole) {
                  this->E.Collector.add(this->Arithmetic, Whole, this->Weight);
                }),
@@ -81,7 +81,7 @@ struct BlockEvaluation::WarpRequests : WarpSink {
             },
             [this](const Request &R) { toParts(R); },
             [this](const Request &Held) {
-              this->E.Joined.insert({Held.Inst, Held.Part});
+              this->E.Found.Joined.insert({Held.Inst, Held.Part});
             }) {
     E.MadeOnce.clear();
   }
@@ -94,13 +94,13 @@ struct BlockEvaluation::WarpRequests : WarpSink {
     if (E.LeaveOut.contains(R.Inst) || !R.Weight ||
         (E.Only && !E.Only->contains(R.Inst)))
       return;
-    E.Reached.insert(R.Inst);
-    E.Requests += R.AlikeWarps;
+    E.Found.Reached.insert(R.Inst);
+    E.Found.Requests += R.AlikeWarps;
     if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
-      E.BlockBound.insert(R.Inst);
+      E.Found.BlockBound.insert(R.Inst);
     if (!R.IsSure && R.OpenBlocks && !R.DataDriven)
-      E.OpenByBlock.insert(R.Inst);
-    E.MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
+      E.Found.OpenByBlock.insert(R.Inst);
+    E.Found.MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
     if (E.Plan.isAmongNeighbours(*R.Inst, R.Part))
       Neighbours.add(R);
     else
@@ -110,13 +110,13 @@ struct BlockEvaluation::WarpRequests : WarpSink {
   void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
     if (R.Space == MemorySpace::Shared && R.IsSure && !R.UncountedLoops &&
         R.Weight && !E.LeaveOut.contains(R.Inst))
-      for (unsigned W = First; W <= Last && !E.LeavesArray; ++W) {
+      for (unsigned W = First; W <= Last && !E.Found.LeavesArray; ++W) {
         Request Each = R;
         Each.Address = Arithmetic.inWarp(R.Address, W);
-        E.LeavesArray = leavesSharedArray(Arithmetic, Each);
+        E.Found.LeavesArray = leavesSharedArray(Arithmetic, Each);
       }
     if (R.Op == AccessOp::Atomic)
-      E.Targets.add(Arithmetic, R);
+      E.Found.Targets.add(Arithmetic, R);
     if (!E.IsFootprintKept && !E.LeaveOut.contains(R.Inst))
       E.Footprint.add(Arithmetic, R, First, Last);
   }
@@ -126,14 +126,15 @@ struct BlockEvaluation::WarpRequests : WarpSink {
     Shared.finish();
     E.Collector.addOutcome(Outcome, Weight);
     E.Footprint.endWarp(Outcome);
-    E.Operations.add(Outcome.Operations, Weight / E.Warps);
+    E.Found.Operations.add(Outcome.Operations, Weight / E.Warps);
     if (Outcome.WhyNotCounted)
-      E.WhyNotCounted = Outcome.WhyNotCounted;
-    else if (!Outcome.CutShort.empty() && !E.WhyNotCounted)
-      E.WhyNotCounted = "not all turns of a long loop were looked at";
+      E.Found.WhyNotCounted = Outcome.WhyNotCounted;
+    else if (!Outcome.CutShort.empty() && !E.Found.WhyNotCounted)
+      E.Found.WhyNotCounted = "not all turns of a long loop were looked at";
     E.BoundByBlock.insert(Outcome.BoundByBlock.begin(),
                           Outcome.BoundByBlock.end());
-    E.LeavesTurnsOut |= !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
+    E.Found.LeavesTurnsOut |=
+        !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
   }
 
   void toParts(const Request &R) {
@@ -141,15 +142,21 @@ struct BlockEvaluation::WarpRequests : WarpSink {
   }
 };
 
-void BlockEvaluation::run(const BlockRanges &Blocks, double Weight) {
-  LaunchShape Part = Shape;
-  Part.Blocks = Blocks;
-  Groups.run(Structure, Part, Work, [&](LaneArithmetic &Arithmetic) {
-    return std::make_unique<WarpRequests>(*this, Arithmetic, Weight);
+void BlockEvaluation::run(const std::vector<GridPart> &Parts) {
+  for (const GridPart &Each : Parts)
+    runPart(Each);
+}
+
+void BlockEvaluation::runPart(const GridPart &Part) {
+  LaunchShape Its = Shape;
+  Its.Blocks = Part.Blocks;
+  Groups.run(Structure, Its, Work, [&](LaneArithmetic &Arithmetic) {
+    return std::make_unique<WarpRequests>(*this, Arithmetic, Part.Share);
   });
   if (!IsFootprintKept)
-    Footprint.endBlock(
-        Weight, [&](const Instruction *I) { return Reached.contains(I); });
+    Footprint.endBlock(Part.Share, [&](const Instruction *I) {
+      return Found.Reached.contains(I);
+    });
 }
 
 unsigned BlockEvaluation::openIn(const BlockRanges &Blocks,
@@ -178,7 +185,7 @@ void BlockEvaluation::expectParts(std::size_t Parts) {
 }
 
 void BlockEvaluation::addUnreached() {
-  const InstructionSet Before = Reached;
+  const InstructionSet Before = Found.Reached;
   if (llvm::none_of(
           instructions(Structure.function()), [&](const Instruction &I) {
             return accessesMemory(I) && Structure.loopOf(I.getParent()) &&
@@ -193,7 +200,7 @@ void BlockEvaluation::addUnreached() {
     void add(const Request &R) override {
       if (E.LeaveOut.contains(R.Inst) || Before.contains(R.Inst))
         return;
-      E.Reached.insert(R.Inst);
+      E.Found.Reached.insert(R.Inst);
       E.forEachPart(
           R, [&](const Request &Part) { E.Collector.addUnreached(Part); });
     }
@@ -209,7 +216,7 @@ void BlockEvaluation::refine(std::size_t Blocks,
   IsFootprintKept = Footprint.isKnown();
   if (!IsFootprintKept)
     Footprint.startAnew();
-  Only = BlockBound;
+  Only = Found.BlockBound;
   Only->insert(Uneven.begin(), Uneven.end());
   for (const Instruction *I : Collector.unknown())
     Only->insert(I);
@@ -244,7 +251,7 @@ void BlockEvaluation::add(const Request &R, LaneArithmetic &Arithmetic,
                                            : Part,
                                        Weight));
     } else if (Wider.cover(Part))
-      Joined.insert({Part.Inst, Part.Part});
+      Found.Joined.insert({Part.Inst, Part.Part});
     else if (Part.As->IsShared)
       Shared.add(Part);
     else
@@ -252,7 +259,7 @@ void BlockEvaluation::add(const Request &R, LaneArithmetic &Arithmetic,
   });
   // It is part of wider ones, in turns that were not looked at.
   if (!IsAdded)
-    Joined.insert({R.Inst, R.Part});
+    Found.Joined.insert({R.Inst, R.Part});
 }
 
 /// The request as one of the parts of what the plan makes of it.
@@ -309,8 +316,8 @@ void BlockEvaluation::restart(std::size_t Blocks) {
   expectParts(Blocks);
   Collector.startAnew();
   BoundByBlock.clear();
-  Operations = {};
-  WhyNotCounted = nullptr;
+  Found.Operations = {};
+  Found.WhyNotCounted = nullptr;
 }
 
 } // namespace cudalint

@@ -45,14 +45,35 @@ struct EvaluatedKernel {
   const AccessPlan &Plan;
 };
 
+/// What the runs have met, but for what the accesses cost.
+struct BlockFindings {
+  AtomicTargets Targets;
+  InstructionSet Reached;
+  /// Some lanes are active or not by a bound that was not decided.
+  bool MeetsBounds = false;
+  /// Accesses of which that holds where blockIdx decides.
+  InstructionSet BlockBound;
+  /// Accesses of which blockIdx may decide whether a warp makes them.
+  InstructionSet OpenByBlock;
+  std::size_t Requests = 0;
+  /// Some turns of some loop were not looked at.
+  bool LeavesTurnsOut = false;
+  /// Some lane surely accesses an array in shared memory outside of it.
+  bool LeavesArray = false;
+  /// Accesses that some request of another has in it.
+  JoinedAccesses Joined;
+  OperationCount Operations;           ///< Of a warp, a mean.
+  const char *WhyNotCounted = nullptr; ///< Or why that is not known.
+};
+
 class BlockEvaluation {
 public:
   /// Accesses of \p LeaveOut are not looked at.
   BlockEvaluation(const EvaluatedKernel &Kernel, const LaunchShape &Shape,
                   const InstructionSet &LeaveOut);
 
-  /// Runs all warps of the blocks that are meant; they count `Weight` times.
-  void run(const BlockRanges &Blocks, double Weight);
+  /// Runs all warps of a block that stands for those of each part.
+  void run(const std::vector<GridPart> &Parts);
 
   /// By which dimensions of blockIdx it is open whether warps of \p Blocks make
   /// \p Accesses.
@@ -95,28 +116,12 @@ public:
 
   std::vector<CollectedAccess> finish() { return Collector.finish(); }
   const FootprintCollector &footprint() const { return Footprint; }
-
-  /// Of the requests of all runs.
-  AtomicTargets Targets;
-  InstructionSet Reached;
-  /// Some lanes are active or not by a bound that was not decided.
-  bool MeetsBounds = false;
-  /// Accesses of which that holds where blockIdx decides.
-  InstructionSet BlockBound;
-  /// Accesses of which blockIdx may decide whether a warp makes them.
-  InstructionSet OpenByBlock;
-  std::size_t Requests = 0;
-  /// Some turns of some loop were not looked at.
-  bool LeavesTurnsOut = false;
-  /// Some lane surely accesses an array in shared memory outside of it.
-  bool LeavesArray = false;
-  /// Accesses that some request of another has in it.
-  JoinedAccesses Joined;
-  OperationCount Operations;           ///< Of a warp, a mean.
-  const char *WhyNotCounted = nullptr; ///< Or why that is not known.
+  const BlockFindings &found() const { return Found; }
 
 private:
   struct WarpRequests;
+
+  BlockFindings Found;
 
   const KernelStructure &Structure;
   const LaunchShape &Shape;
@@ -134,6 +139,7 @@ private:
   std::set<std::tuple<const llvm::Instruction *, unsigned, unsigned, unsigned>>
       MadeOnce; ///< In the run of the warp, by loops as they were entered.
 
+  void runPart(const GridPart &Part);
   void add(const Request &R, LaneArithmetic &Arithmetic, SharedRequests &Shared,
            WiderRequests &Wider, double Weight);
   Request partOf(const Request &R, const CompiledPart &As) const;

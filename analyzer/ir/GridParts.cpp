@@ -116,4 +116,30 @@ std::vector<GridPart> blocksOf(const Extent &Grid) {
   return Result;
 }
 
+std::vector<GridPart> endsAndMiddle(const Extent &Grid) {
+  const std::int64_t Blocks = *Grid[0];
+  const GridPart Whole = {{std::pair(std::int64_t(0), Blocks - 1)}};
+  std::vector<GridPart> Result = {cut(Whole, 0, 0, 0)};
+  if (Blocks > 2)
+    Result.push_back(cut(Whole, 0, 1, Blocks - 2));
+  Result.push_back(cut(Whole, 0, Blocks - 1, Blocks - 1));
+  return Result;
+}
+
+std::vector<GridPart> spreadOver(const Extent &Grid, std::int64_t Count) {
+  static constexpr std::array<std::int64_t, 3> Order = {1, 13, 21};
+  std::vector<GridPart> Result;
+  for (std::int64_t B = 0; B < Count; ++B) {
+    GridPart Each = {.Share = 1 / static_cast<double>(Count)};
+    for (unsigned D = 0; D < 3; ++D)
+      if (Grid[D]) {
+        const std::int64_t Part = B * Order[D] % Count;
+        const std::int64_t At = (2 * Part + 1) * *Grid[D] / (2 * Count);
+        Each.Blocks[D] = std::pair(At, At);
+      }
+    Result.push_back(Each);
+  }
+  return Result;
+}
+
 } // namespace cudalint

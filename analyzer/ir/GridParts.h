@@ -47,6 +47,14 @@ partsOf(const Extent &Grid, std::size_t Most,
 /// Each block on its own.
 std::vector<GridPart> blocksOf(const Extent &Grid);
 
+/// The first block along x, the last, and those between, if there are any.
+/// EXPECTS: the grid has more than one along x.
+std::vector<GridPart> endsAndMiddle(const Extent &Grid);
+
+/// \p Count blocks from all over a grid, which stand for all: along each
+/// dimension, one of each of as many equal parts, in another order.
+std::vector<GridPart> spreadOver(const Extent &Grid, std::int64_t Count);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_GRIDPARTS_H

@@ -43,39 +43,29 @@ static constexpr std::size_t MostBlocksOneByOne = 64;
 static constexpr std::size_t MostRequestsOneByOne = 32'768;
 static constexpr std::size_t MostWorkOneByOne = 1'000'000;
 
-/// Refines by all blocks of a grid, of which the dimensions that are not known
-/// are left open.
-static void runOneByOne(BlockEvaluation &E, const Extent &Grid,
-                        const std::vector<const Instruction *> &Uneven) {
-  const std::vector<GridPart> Blocks = blocksOf(Grid);
-  E.refine(Blocks.size(), Uneven);
-  for (const GridPart &Each : Blocks)
-    E.run(Each.Blocks, Each.Share);
-}
-
 /// Blocks that are run for a grid that is too large for all of them.
 static constexpr std::int64_t SomeBlocks = 32;
 
-/// Refines by blocks from all over a grid: along each dimension, one of each of
-/// as many equal parts, in another order.
-static void runSome(BlockEvaluation &E, const Extent &Grid,
-                    const std::vector<const Instruction *> &Uneven) {
-  static constexpr std::array<std::int64_t, 3> Order = {1, 13, 21};
-  E.refineBySome(SomeBlocks, Uneven);
-  for (std::int64_t B = 0; B < SomeBlocks; ++B) {
-    BlockRanges Blocks;
-    for (unsigned D = 0; D < 3; ++D)
-      if (Grid[D]) {
-        const std::int64_t Part = B * Order[D] % SomeBlocks;
-        const std::int64_t At = (2 * Part + 1) * *Grid[D] / (2 * SomeBlocks);
-        Blocks[D] = std::pair(At, At);
-      }
-    E.run(Blocks, 1 / static_cast<double>(SomeBlocks));
+/// Looks at accesses again that are not the same in all blocks: in each block
+/// of a grid of \p Count, or, where these are more than \p Most, in some.
+static void refine(BlockEvaluation &E, const Extent &Grid, double Count,
+                   double Most) {
+  const std::vector<const Instruction *> Uneven = E.unevenByBlock();
+  if (Count > 1 && Count <= Most &&
+      !(E.found().BlockBound.empty() && Uneven.empty())) {
+    const std::vector<GridPart> Blocks = blocksOf(Grid);
+    E.refine(Blocks.size(), Uneven);
+    E.run(Blocks);
+  } else if (Count > 1 && !Uneven.empty()) {
+    E.refineBySome(SomeBlocks, Uneven);
+    E.run(spreadOver(Grid, SomeBlocks));
+    E.assumeSomeBlocks();
   }
-  E.assumeSomeBlocks();
+  if (!Uneven.empty())
+    E.forget(E.unevenByBlock());
 }
 
-static void countOperations(const BlockEvaluation &E, KernelEvaluation &Out) {
+static void countOperations(const BlockFindings &E, KernelEvaluation &Out) {
   Out.Operations.reset();
   Out.WhyNotCounted = E.WhyNotCounted ? E.WhyNotCounted : "";
   if (!E.WhyNotCounted)
@@ -97,12 +87,11 @@ static void countInParts(std::vector<CollectedAccess> &Found,
                 });
   if (Parts.size() == 1)
     return;
-  for (const GridPart &Each : Parts)
-    E.run(Each.Blocks, Each.Share);
+  E.run(Parts);
   if (!IsFootprintKnown && E.footprint().isKnown())
     Out.Footprint = E.footprint().finish();
   std::map<std::tuple<const Instruction *, unsigned, unsigned>, double> Counts;
-  countOperations(E, Out);
+  countOperations(E.found(), Out);
   for (const CollectedAccess &A : E.finish())
     if (A.Result.Executions)
       Counts[{A.Inst, A.Part, A.Piece}] = *A.Result.Executions;
@@ -110,8 +99,8 @@ static void countInParts(std::vector<CollectedAccess> &Found,
     if (A.Result.Executions)
       continue;
     auto Count = Counts.find({A.Inst, A.Part, A.Piece});
-    const bool IsNever = Open.contains(A.Inst) && !E.LeavesTurnsOut &&
-                         !E.Reached.contains(A.Inst);
+    const bool IsNever = Open.contains(A.Inst) && !E.found().LeavesTurnsOut &&
+                         !E.found().Reached.contains(A.Inst);
     if (Count == Counts.end() && !IsNever)
       continue;
     A.Result.Executions = IsNever ? 0 : Count->second;
@@ -143,56 +132,46 @@ static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
                                   KernelEvaluation &Out) {
   std::optional<BlockEvaluation> E;
   E.emplace(Kernel, Shape, Reached);
-  E->run({}, 1);
-  const std::size_t Requests = std::max<std::size_t>(E->Requests, 1);
+  E->run({GridPart()});
+  const std::size_t Requests = std::max<std::size_t>(E->found().Requests, 1);
   const auto Most = static_cast<double>(
       std::min({MostBlocksOneByOne, MostRequestsOneByOne / Requests,
                 MostWorkOneByOne / E->leastWork()}));
   double Count = 1;
   for (std::optional<std::int64_t> Size : Shape.Grid)
     Count *= static_cast<double>(Size.value_or(1));
-  const std::int64_t Blocks = Shape.Grid[0].value_or(1);
-  if (E->MeetsBounds && Blocks > 1) {
+  if (E->found().MeetsBounds && Shape.Grid[0].value_or(1) > 1) {
     // Bounds are met at the ends of the grid: look at those blocks alone.
     E.emplace(Kernel, Shape, Reached);
-    double Share = 1.0 / static_cast<double>(Blocks);
-    E->run({std::pair(std::int64_t(0), std::int64_t(0))}, Share);
-    if (Blocks > 2)
-      E->run({std::pair(std::int64_t(1), Blocks - 2)}, 1 - 2 * Share);
-    E->run({std::pair(Blocks - 1, Blocks - 1)}, Share);
+    E->run(endsAndMiddle(Shape.Grid));
   }
-  const std::vector<const Instruction *> Uneven = E->unevenByBlock();
-  if ((!E->BlockBound.empty() || !Uneven.empty()) && Count > 1 && Count <= Most)
-    runOneByOne(*E, Shape.Grid, Uneven);
-  else if (!Uneven.empty() && Count > 1)
-    runSome(*E, Shape.Grid, Uneven);
-  if (!Uneven.empty())
-    E->forget(E->unevenByBlock());
-  if (E->LeavesTurnsOut)
+  refine(*E, Shape.Grid, Count, Most);
+  const BlockFindings &Met = E->found();
+  if (Met.LeavesTurnsOut)
     E->addUnreached();
-  countOperations(*E, Out);
+  countOperations(Met, Out);
   Out.Footprint = E->footprint().finish();
   std::vector<CollectedAccess> Found = E->finish();
   std::optional<double> GridBlocks = Count;
   if (!std::ranges::all_of(Shape.Grid, [](auto D) { return D.has_value(); }))
     GridBlocks.reset();
   for (CollectedAccess &A : Found) {
-    if ((A.Result.Target = E->Targets.targetOf(*A.Inst)))
+    if ((A.Result.Target = Met.Targets.targetOf(*A.Inst)))
       A.Result.Target->Blocks = GridBlocks;
     if (const WrittenAccess *W = Kernel.Plan.written(*A.Inst, A.Part))
       noteWritten(*W, A);
   }
   InstructionSet Open;
   for (const CollectedAccess &A : Found)
-    if (!A.Result.Executions && E->OpenByBlock.contains(A.Inst))
+    if (!A.Result.Executions && Met.OpenByBlock.contains(A.Inst))
       Open.insert(A.Inst);
   if (!Open.empty() && Count > 1 && Most > 1)
     countInParts(Found, Open, Shape.Grid, static_cast<std::size_t>(Most),
                  Count <= Most, {Kernel, Shape, Reached},
                  E->footprint().isKnown(), Out);
-  Reached.insert(E->Reached.begin(), E->Reached.end());
-  Joined.insert(E->Joined.begin(), E->Joined.end());
-  return {std::move(Found), Requests, E->LeavesArray};
+  Reached.insert(Met.Reached.begin(), Met.Reached.end());
+  Joined.insert(Met.Joined.begin(), Met.Joined.end());
+  return {std::move(Found), Requests, Met.LeavesArray};
 }
 
 /// Instructions and requests of all warps of a kernel that is evaluated once

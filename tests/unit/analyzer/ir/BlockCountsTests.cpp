@@ -18,6 +18,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 
 using namespace cudalint;
 using testing::DoubleNear;
@@ -218,4 +219,36 @@ TEST(GridParts, BlocksOneByOne) {
   EXPECT_EQ(Blocks[1].Blocks[2], std::pair(std::int64_t(0), std::int64_t(0)));
   EXPECT_FALSE(Blocks[1].Blocks[1]);
   EXPECT_NEAR(sharesOf(Blocks), 1, 1e-12);
+}
+
+TEST(GridParts, EndsAndWhatIsBetween) {
+  for (std::int64_t Blocks : {2, 3, 1000}) {
+    const std::vector<GridPart> Parts = endsAndMiddle({Blocks, 5, {}});
+    EXPECT_EQ(Parts.size(), Blocks == 2 ? 2u : 3u);
+    EXPECT_NEAR(sharesOf(Parts), 1, 1e-12);
+    std::int64_t Next = 0;
+    for (const GridPart &Each : Parts) {
+      EXPECT_EQ(Each.Blocks[0]->first, Next);
+      Next = Each.Blocks[0]->second + 1;
+      EXPECT_FALSE(Each.Blocks[1]);
+    }
+    EXPECT_EQ(Next, Blocks);
+    EXPECT_EQ(Parts.back().Blocks[0]->first, Blocks - 1);
+  }
+}
+
+// One of each eighth of the grid, along both dimensions, in another order.
+TEST(GridParts, SpreadOver) {
+  const std::vector<GridPart> Parts = spreadOver({80, 800, {}}, 8);
+  EXPECT_NEAR(sharesOf(Parts), 1, 1e-12);
+  std::set<std::int64_t> Along[2];
+  for (const GridPart &Each : Parts) {
+    for (unsigned D = 0; D < 2; ++D) {
+      EXPECT_EQ(Each.Blocks[D]->first, Each.Blocks[D]->second);
+      Along[D].insert(Each.Blocks[D]->first / (D ? 100 : 10));
+    }
+    EXPECT_FALSE(Each.Blocks[2]);
+  }
+  EXPECT_EQ(Along[0].size(), 8u);
+  EXPECT_EQ(Along[1].size(), 8u);
 }
