@@ -199,7 +199,7 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
   const PhiValues Any = inTurn(A, Now, Step, Turn);
   TurnProbe Found{.Loop = R.Loop, .Mask = Mask};
   RunContext As = Context;
-  As.For = Purpose::Values;
+  As.For = RunPurpose::Values;
   As.Probed = &Found;
   tryLaterTurn(R, Mask, Any, As);
 

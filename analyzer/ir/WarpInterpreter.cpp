@@ -307,7 +307,7 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
   const BlockCode &Code = Kernel.code(B);
   Work -= std::min<std::size_t>(Work, Code.Instructions);
   for (const Instruction *I :
-       Context.For == Purpose::Ways ? Code.StepsOfWays : Code.Steps) {
+       Context.For == RunPurpose::Ways ? Code.StepsOfWays : Code.Steps) {
     if (A.areWarpsApart())
       return;
     if (!memory(*I, Mask))

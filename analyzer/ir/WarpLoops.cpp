@@ -73,7 +73,7 @@ void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
   const Region &R = Kernel.region(L);
   if (!isReporting()) {
     // Only the shape of the loop around is asked for: be quick.
-    if (Context.For == Purpose::Ways && R.SourcesOfWays)
+    if (Context.For == RunPurpose::Ways && R.SourcesOfWays)
       passThrough(R, Mask, Start);
     else
       runGeneralised(R, Mask, Start);
@@ -225,7 +225,7 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
       }
     }
     if (Turn >= MaxTurns || !Work) {
-      llvm::SaveAndRestore Saved(Context.For, Purpose::Values);
+      llvm::SaveAndRestore Saved(Context.For, RunPurpose::Values);
       Outcome.CutShort.insert(R.Loop);
       runGeneralised(R, Mask, Phis);
       return;

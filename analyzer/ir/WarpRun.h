@@ -113,7 +113,7 @@ struct LoopPassage {
 };
 
 /// What a part of the run is for.
-enum class Purpose {
+enum class RunPurpose {
   Requests, ///< They are reported, and all else that Outcome says.
   Values,   ///< What the code behind it computes with.
   Ways      ///< Where lanes go, and what the next turn of a loop begins with.
@@ -134,7 +134,7 @@ struct TurnProbe {
 
 /// For what, and for which turns, a part of the code is run.
 struct RunContext {
-  Purpose For = Purpose::Requests;
+  RunPurpose For = RunPurpose::Requests;
   double Weight = 1;       ///< Turns that the one that is being run stands for.
   unsigned Turn = 0;       ///< Its number, of those of all loops.
   bool IsSampled = false;  ///< In a loop of which some turns stand for others.
@@ -208,10 +208,10 @@ private:
   std::set<const llvm::Instruction *> AddedForAll;
   llvm::DenseMap<const llvm::BasicBlock *, OperationCount> OperationsOf;
 
-  bool isReporting() const { return Context.For == Purpose::Requests; }
+  bool isReporting() const { return Context.For == RunPurpose::Requests; }
   bool isNeeded(const llvm::Instruction &I) const {
-    return Context.For == Purpose::Ways ? Kernel.isOfWays(I)
-                                        : Kernel.isNeeded(I);
+    return Context.For == RunPurpose::Ways ? Kernel.isOfWays(I)
+                                           : Kernel.isNeeded(I);
   }
   /// What is to be noted of what is in that block; null: nothing.
   TurnProbe *probeOf(const llvm::BasicBlock *B) const {
@@ -274,9 +274,9 @@ private:
     PathMask Left = {}; ///< Who leaves the loop.
   };
   Trial tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
-                RunContext As = {.For = Purpose::Ways});
+                RunContext As = {.For = RunPurpose::Ways});
   Trial tryLaterTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
-                     RunContext As = {.For = Purpose::Ways});
+                     RunContext As = {.For = RunPurpose::Ways});
   PhiValues generalise(const Region &R, PathMask Mask, const PhiValues &Start,
                        Symbol Turn, PathMask &Back);
   void forceExit(const Region &R, PathMask Mask);
