@@ -9,92 +9,25 @@
 #include "runtime/prove/Prover.h"
 
 #include "report/InputFile.h"
-#include "report/OutputFile.h"
 #include "report/TerminalText.h"
 #include "runtime/join/Comparison.h"
 #include "runtime/join/Join.h"
 #include "runtime/join/Names.h"
 #include "runtime/measure/ProbedRun.h"
 #include "runtime/measure/ScratchFolder.h"
+#include "runtime/prove/BuiltCopy.h"
+#include "runtime/prove/NotedSignals.h"
 #include "runtime/prove/ProjectCopy.h"
 #include "runtime/prove/ProvedKernels.h"
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
-#include <pthread.h>
 #include <utility>
 
 namespace fs = std::filesystem;
 
 namespace cudalint {
-
-/// Of an output, or of a source file.
-static constexpr std::uint64_t MostTextBytes = 1'000'000'000;
-
-//===----------------------------------------------------------------------===//
-// Words
-//===----------------------------------------------------------------------===//
-
-/// The last lines of what a command printed, for a message.
-static std::string tailOf(const std::string &Path) {
-  static constexpr std::size_t MostLines = 8, MostBytes = 4000;
-  std::string Why;
-  std::string Text = readWholeFile(Path, MostTextBytes, Why).value_or("");
-  while (!Text.empty() && (Text.back() == '\n' || Text.back() == ' '))
-    Text.pop_back();
-  if (Text.size() > MostBytes)
-    Text.erase(0, Text.size() - MostBytes);
-  std::size_t Start = Text.size();
-  for (std::size_t Lines = 0; Lines != MostLines && Start != 0; ++Lines) {
-    Start = Text.rfind('\n', Start - 1);
-    if (Start == std::string::npos)
-      Start = 0;
-  }
-  std::string Result;
-  for (std::size_t At = Start; At < Text.size();) {
-    const std::size_t End = std::min(Text.find('\n', At), Text.size());
-    if (End != At)
-      Result +=
-          "\n  | " +
-          cutTo(printable(std::string_view(Text).substr(At, End - At)), 200);
-    At = End + 1;
-  }
-  return Result;
-}
-
-static std::string inWords(const std::vector<std::string> &Command) {
-  std::string Result;
-  for (const std::string &Word : Command)
-    Result += (Result.empty() ? "" : " ") + printable(Word);
-  return Result;
-}
-
-/// \p Word with names in \p From turned into names in \p To, as far as these
-/// are there or nothing is at either: `-I/project/include`.
-static std::string moved(const std::string &Word, const std::string &From,
-                         const std::string &To) {
-  std::string Result;
-  std::size_t At = 0;
-  for (std::size_t Found; (Found = Word.find(From, At)) != std::string::npos;) {
-    const std::size_t Behind = Found + From.size();
-    // Of a word for a shell, a name ends where that would have it end.
-    static constexpr const char *Ends = ":,;&|()<>'\"= \t\n";
-    const bool IsWhole =
-        Behind == Word.size() || Word[Behind] == '/' ||
-        std::string_view(Ends).find(Word[Behind]) != std::string_view::npos;
-    const std::size_t End =
-        std::min(Word.find_first_of(Ends, Behind), Word.size());
-    const std::string Rest = Word.substr(Behind, End - Behind);
-    std::error_code None;
-    const bool IsMoved = IsWhole && (fs::exists(To + Rest, None) ||
-                                     !fs::exists(From + Rest, None));
-    Result += Word.substr(At, Found - At) + (IsMoved ? To : From);
-    At = Behind;
-  }
-  return Result + Word.substr(At);
-}
 
 //===----------------------------------------------------------------------===//
 // State
@@ -116,58 +49,11 @@ struct Side {
 };
 } // namespace
 
-static volatile std::sig_atomic_t Caught = 0;
-/// That which waits for programs. The system may hand a signal to another one.
-static pthread_t Waiting;
-
-static void note(int Signal) {
-  Caught = Signal;
-  if (!::pthread_equal(::pthread_self(), Waiting))
-    ::pthread_kill(Waiting, Signal);
-}
-
-namespace {
-/// While it lives, a signal that asks to end is only noted: what was copied has
-/// to go first. What is run gets it all the same.
-class NotedSignals {
-public:
-  NotedSignals() {
-    Caught = 0;
-    Waiting = ::pthread_self();
-    struct sigaction Note = {};
-    Note.sa_handler = note;
-    Note.sa_flags = SA_RESTART;
-    for (std::size_t I = 0; I != std::size(Signals); ++I) {
-      ::sigaction(Signals[I], nullptr, &Before[I]);
-      // Whoever started us may want one to be ignored (nohup).
-      if (Before[I].sa_handler != SIG_IGN)
-        ::sigaction(Signals[I], &Note, nullptr);
-    }
-  }
-  NotedSignals(const NotedSignals &) = delete;
-  NotedSignals &operator=(const NotedSignals &) = delete;
-  ~NotedSignals() {
-    for (std::size_t I = 0; I != std::size(Signals); ++I)
-      ::sigaction(Signals[I], &Before[I], nullptr);
-  }
-
-private:
-  static constexpr int Signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  struct sigaction Before[std::size(Signals)] = {};
-};
-} // namespace
-
 struct Prover::State {
   explicit State(ProveRequest Request) : Request(std::move(Request)) {}
 
   std::string rootOf(const std::string &Name) const {
     return Scratch.path() + "/" + Name;
-  }
-  std::string folderIn(const std::string &Root) const {
-    return (fs::path(Root) /
-            fs::path(Request.Here).lexically_relative(Request.Project))
-        .lexically_normal()
-        .string();
   }
   void progress(const std::string &What) const {
     if (Request.OnProgress)
@@ -177,14 +63,14 @@ struct Prover::State {
   ProgramEnd run(const ProgramRun &Run) {
     ProgramEnd End = runProgram(Run);
     if (End.PassedOn)
-      Caught = End.PassedOn;
+      NotedSignals::add(End.PassedOn);
     return End;
   }
 
-  std::string copy(const std::string &Root,
-                   const std::map<std::string, std::string> &Texts) const;
-  std::string build(const std::string &Root, const std::string &What);
-  std::string programIn(const std::string &Root) const;
+  std::string build(const std::string &Root, const std::string &What) {
+    return buildCopy(Request, Root, What, Scratch.path() + "/build.log",
+                     [this](const ProgramRun &Run) { return run(Run); });
+  }
   ProbedEnd probe(const Side &Its, Purpose What, ProfilesRead &Read);
   void runOnce(Side &Its, const std::string &Mark);
   void judgeResults(Side &Before, Side &After, Proof &Result);
@@ -203,7 +89,7 @@ struct Prover::State {
 Prover::Prover(ProveRequest Request)
     : S(std::make_unique<State>(std::move(Request))) {}
 Prover::~Prover() = default;
-int Prover::signal() const { return Caught; }
+int Prover::signal() const { return NotedSignals::last(); }
 const std::string &Prover::gpu() const { return S->Gpu; }
 
 std::string Prover::changedFile() const {
@@ -223,102 +109,17 @@ std::string Prover::changedFile() const {
   return {};
 }
 
-//===----------------------------------------------------------------------===//
-// Copies that are built
-//===----------------------------------------------------------------------===//
-
-/// The file \p Name, from Here, of the project, where the copy in \p Root has
-/// it; links resolved, so that none leads out of the copy. Empty: nowhere.
-static std::string inCopy(const ProveRequest &Request, const std::string &Name,
-                          const std::string &Root) {
-  std::error_code Code;
-  const fs::path Real =
-      fs::weakly_canonical(fs::path(Request.Here) / Name, Code);
-  const fs::path Inside = Real.lexically_relative(Request.Project);
-  if (Code || Inside.empty() || *Inside.begin() == "..")
-    return {};
-  return (fs::path(Root) / Inside).string();
-}
-
-std::string
-Prover::State::copy(const std::string &Root,
-                    const std::map<std::string, std::string> &Texts) const {
-  if (std::string Why = copyProject(Request.Project, Root, Request.MostBytes);
-      !Why.empty())
-    return Why;
-  for (const auto &[Name, Text] : Texts) {
-    const std::string Path = inCopy(Request, Name, Root);
-    if (Path.empty())
-      return fmt::format("'{}' is not in the project '{}'; name its folder by "
-                         "--project",
-                         printable(Name), printable(Request.Project));
-    // Another file in its place, newer than all that was built of the old one.
-    if (std::optional<std::string> Why = writeOutputFile(Path, Text))
-      return *Why;
-  }
-  return {};
-}
-
-std::string Prover::State::build(const std::string &Root,
-                                 const std::string &What) {
-  const std::string Log = Scratch.path() + "/build.log";
-  for (const std::vector<std::string> &Command : Request.Build) {
-    progress(fmt::format("building {}", What));
-    ProgramRun Run = {.Command = {},
-                      .Environment = {},
-                      .Timeout = Request.BuildTimeout,
-                      .Folder = folderIn(Root),
-                      .Input = "/dev/null",
-                      .Output = Log,
-                      .Errors = Log};
-    for (const std::string &Word : Command)
-      Run.Command.push_back(moved(Word, Request.Project, Root));
-    const ProgramEnd End = run(Run);
-    if (!End.NotStarted.empty())
-      return fmt::format("the build of {}: {}", What, End.NotStarted);
-    if (!End.isSuccess())
-      return fmt::format("the build of {} {}: {}{}", What, describe(End),
-                         inWords(Command), tailOf(Log));
-  }
-  return {};
-}
-
-/// Why what is built is not what was analysed; or nothing.
-static std::string whyChanged(const ProveRequest &Request,
-                              const std::string &Root,
-                              const std::map<std::string, std::string> &Texts) {
-  for (const auto &[Name, Text] : Texts) {
-    std::string Why;
-    if (readWholeFile(inCopy(Request, Name, Root), MostTextBytes, Why) != Text)
-      return fmt::format("the build changes '{}', so that it is not the text "
-                         "that was analysed",
-                         printable(Name));
-  }
-  return {};
-}
-
-/// The file that is run, as far as it is one of the project.
-std::string Prover::State::programIn(const std::string &Root) const {
-  if (Request.Program.empty() ||
-      Request.Program[0].find('/') == std::string::npos)
-    return {};
-  return (fs::path(folderIn(Root)) /
-          moved(Request.Program[0], Request.Project, Root))
-      .lexically_normal()
-      .string();
-}
-
 std::string Prover::prepare() {
   if (!S->Scratch.error().empty())
     return S->Scratch.error();
   const std::string Root = S->rootOf("before");
   S->Before = filesOfProject(S->Request.Project);
-  if (std::string Why = S->copy(Root, {}); !Why.empty())
+  if (std::string Why = copyEdited(S->Request, Root, {}); !Why.empty())
     return Why;
   if (std::string Why = S->build(Root, "the project as it is"); !Why.empty())
     return Why;
   std::error_code None;
-  if (const std::string Program = S->programIn(Root);
+  if (const std::string Program = programIn(S->Request, Root);
       !Program.empty() && !fs::exists(Program, None))
     return fmt::format("the build has not made '{}'; what it needs to be built "
                        "goes behind --build",
@@ -387,7 +188,7 @@ ProbedEnd Prover::State::probe(const Side &Its, Purpose What,
                                 .AllLaunches = true},
                                Profiles.path(), Read);
   if (Probed.End.PassedOn)
-    Caught = Probed.End.PassedOn;
+    NotedSignals::add(Probed.End.PassedOn);
   return Probed;
 }
 
@@ -514,20 +315,21 @@ static ProofVerdict inProof(TimeVerdict Verdict) {
 
 void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
   Side Before = {.Root = rootOf("before"),
-                 .Here = folderIn(rootOf("before")),
+                 .Here = folderIn(Request, rootOf("before")),
                  .About = Fix.About};
   Side After = {.Root = rootOf("after"),
-                .Here = folderIn(rootOf("after")),
+                .Here = folderIn(Request, rootOf("after")),
                 .About = subjectAfter(Fix)};
-  if (const std::string Program = programIn(Before.Root);
+  if (const std::string Program = programIn(Request, Before.Root);
       !Program.empty() && isMachineCode(Program) &&
-      haveSameBytes(Program, programIn(After.Root))) {
+      haveSameBytes(Program, programIn(Request, After.Root))) {
     Result.Verdict = ProofVerdict::Inconclusive;
     Result.Why = "the build makes the same program with and without the fix: "
                  "the edited file is not in it, or was not compiled again";
     return;
   }
-  for (unsigned Pair = 0; Pair != Request.Runs && Caught == 0; ++Pair) {
+  for (unsigned Pair = 0; Pair != Request.Runs && !NotedSignals::last();
+       ++Pair) {
     progress(fmt::format("running {} of {}", Pair + 1, Request.Runs));
     const std::string Mark = Pair == 0 ? "first" : "again";
     // What drifts is not to fall on one of them alone.
@@ -535,14 +337,14 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
     if (Pair % 2)
       std::swap(Turns[0], Turns[1]);
     for (Side *Each : Turns)
-      if (Caught == 0)
+      if (!NotedSignals::last())
         runOnce(*Each, Mark);
     // A pair without one of its times would shift all behind it.
     if (!Before.End.isSuccess() || !After.End.isSuccess() ||
         !Before.Failure.empty() || !After.Failure.empty())
       break;
   }
-  if (Caught != 0) {
+  if (NotedSignals::last()) {
     Result.Verdict = ProofVerdict::Inconclusive;
     Result.Why = "it was interrupted";
     return;
@@ -585,7 +387,7 @@ Proof Prover::prove(const FixToProve &Fix) {
   Proof Result = {.About = Fix.About, .Analysis = Fix.Analysis};
   Result.Resources = resourcesOf(Fix);
   const std::string Root = S->rootOf("after");
-  std::string Why = S->copy(Root, Fix.Texts);
+  std::string Why = copyEdited(S->Request, Root, Fix.Texts);
   if (!Why.empty()) {
     Result.Verdict = ProofVerdict::Inconclusive;
   } else {
@@ -594,7 +396,7 @@ Proof Prover::prove(const FixToProve &Fix) {
     if (Result.IsBuilt)
       Why = whyChanged(S->Request, Root, Fix.Texts);
     // An interrupted build says nothing.
-    if (!Result.IsBuilt && !Caught)
+    if (!Result.IsBuilt && !NotedSignals::last())
       Result.Verdict = ProofVerdict::Breaks;
     else if (!Why.empty())
       Result.Verdict = ProofVerdict::Inconclusive;
