@@ -48,12 +48,8 @@ Examples:
   cuda-lint --gpu rtx-4090 --launch 'transpose=64x64,32x8' kernel.cu
   cuda-lint --format=json --output=result.json src/*.cu -- -Iinclude -DN=1024)";
 
-void declare(CLI::App &App, RawOptions &Raw) {
-  App.description(Description);
-  App.formatter(makeHelpFormatter(Usage));
-  App.footer(Footer);
-  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  App.set_help_flag("-h,--help", "Print this and exit");
+/// What is linted, for what, and how strictly.
+static void declareInput(CLI::App &App, RawOptions &Raw) {
   App.add_flag("--version", Raw.Version,
                "Print the versions of this program, of LLVM and of the CUDA "
                "toolkit that is found, and exit");
@@ -104,6 +100,10 @@ void declare(CLI::App &App, RawOptions &Raw) {
                  "Least severity that makes the exit code 1: error (the "
                  "default), warning, note, never")
       ->type_name("LEVEL");
+}
+
+/// What is known of launches, and asked of them.
+static void declareLaunches(CLI::App &App, RawOptions &Raw) {
   App.add_option("--launch", Raw.Launches,
                  "Shape of a launch, laid over those in the source: "
                  "'KERNEL=GRID,BLOCK[,SMEM]' with shapes like 64, 16x16 or ? "
@@ -125,6 +125,10 @@ void declare(CLI::App &App, RawOptions &Raw) {
                  "Makes it an error when a launch keeps a smaller share of an "
                  "SM's warps resident, in per cent")
       ->type_name("PCT");
+}
+
+/// Which findings are told, what is fixed, and what is written where.
+static void declareResults(CLI::App &App, RawOptions &Raw) {
   App.add_option("--baseline", Raw.Baseline,
                  "Tell only what is not in this file: findings that are known, "
                  "wherever their lines are now")
@@ -161,6 +165,9 @@ void declare(CLI::App &App, RawOptions &Raw) {
                                   : "")
         ->type_name("FILE")
         ->group(Name == "text" ? "Options" : "");
+}
+
+static void declareText(CLI::App &App, RawOptions &Raw) {
   App.add_option("--explain-access", Raw.Explain,
                  "Print what each lane touches: below the findings, or for "
                  "every access of one line")
@@ -194,6 +201,19 @@ void declare(CLI::App &App, RawOptions &Raw) {
                "merges, splits and drops them");
   App.add_flag("-q,--quiet", Raw.Quiet,
                "Print findings and errors only: no notes, no summary");
+}
+
+void declare(CLI::App &App, RawOptions &Raw) {
+  App.description(Description);
+  App.formatter(makeHelpFormatter(Usage));
+  App.footer(Footer);
+  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  App.set_help_flag("-h,--help", "Print this and exit");
+  // In this order they stand in --help.
+  declareInput(App, Raw);
+  declareLaunches(App, Raw);
+  declareResults(App, Raw);
+  declareText(App, Raw);
 }
 
 } // namespace cudalint

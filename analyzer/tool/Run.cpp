@@ -138,6 +138,30 @@ static bool fix(const Options &Run, FixRun &Fixes, AnalysisResult &Result,
   return Errors.empty();
 }
 
+static void printNotes(const Options &Run, const AnalysisResult &Result) {
+  if (!Run.Launched)
+    printInternalErrors(Result.Documents);
+  if (Run.Quiet)
+    return;
+  const unsigned Width = widthOf(STDERR_FILENO);
+  for (const std::string &Note : Run.Notes)
+    fmt::print(stderr, "{}\n",
+               wrapped(printable("cuda-lint: " + Note), 0, Width));
+  for (const std::string &Note : Result.Notes)
+    fmt::print(stderr, "{}\n", wrapped(printable(Note), 0, Width));
+}
+
+/// The exit code beside a compiler, whose output goes where it is not to be
+/// used. Of a file that is read in part, what is found fails the build as well;
+/// and where nothing is found there, nobody knows that there is nothing.
+static int endOfLaunched(const Options &Run,
+                         const std::vector<Document> &Documents) {
+  if (!hasFindings(Documents, Run.FailOn))
+    return Run.FailOn && !areWhole(Documents) ? NothingAnalysed : NothingFound;
+  removeObjects(Run);
+  return SomethingFound;
+}
+
 static int analyseAndReport(const Options &Run, const RunParts &Parts) {
   const auto Start = std::chrono::system_clock::now();
   if (Run.Fixes.Apply && !Run.Texts.empty()) {
@@ -178,17 +202,7 @@ static int analyseAndReport(const Options &Run, const RunParts &Parts) {
     complain(Result.Error);
     return NothingAnalysed;
   }
-  if (!Run.Launched)
-    printInternalErrors(Result.Documents);
-  if (!Run.Quiet)
-    for (const std::string &Note : Run.Notes)
-      fmt::print(
-          stderr, "{}\n",
-          wrapped(printable("cuda-lint: " + Note), 0, widthOf(STDERR_FILENO)));
-  if (!Run.Quiet)
-    for (const std::string &Note : Result.Notes)
-      fmt::print(stderr, "{}\n",
-                 wrapped(printable(Note), 0, widthOf(STDERR_FILENO)));
+  printNotes(Run, Result);
   for (const std::string &Remark : Parts.Silent.remarks())
     fmt::print(stderr, "{}\n", Remark);
   if (Run.What == Command::Occupancy)
@@ -219,15 +233,8 @@ static int analyseAndReport(const Options &Run, const RunParts &Parts) {
     complain(*Error);
     return NothingAnalysed;
   }
-  if (!Run.Launched)
-    return exitCodeOf(Result.Documents, Run.FailOn);
-  // Of a file that is read in part, what is found fails the build as well; and
-  // where nothing is found there, nobody knows that there is nothing.
-  if (!hasFindings(Result.Documents, Run.FailOn))
-    return Run.FailOn && !areWhole(Result.Documents) ? NothingAnalysed
-                                                     : NothingFound;
-  removeObjects(Run);
-  return SomethingFound;
+  return Run.Launched ? endOfLaunched(Run, Result.Documents)
+                      : exitCodeOf(Result.Documents, Run.FailOn);
 }
 
 static int explain(const std::vector<std::unique_ptr<Check>> &All,

@@ -27,6 +27,19 @@ static std::optional<T> readNumber(const std::string &Text) {
 }
 
 /// Each returns a message when the words mean nothing, else an empty string.
+static std::string whyNoExpression(const std::string &Kernel) {
+  regex_t Compiled;
+  const int Code = ::regcomp(&Compiled, Kernel.c_str(), REG_EXTENDED);
+  if (Code != 0) {
+    char Why[128] = {};
+    ::regerror(Code, &Compiled, Why, sizeof(Why));
+    return fmt::format("--kernel '{}' is not a regular expression: {}", Kernel,
+                       Why);
+  }
+  ::regfree(&Compiled);
+  return {};
+}
+
 static std::string readNumbers(const RawOptions &Raw, Options &Run) {
   Run.AllLaunches = Raw.Launches == "all";
   if (!Raw.Launches.empty() && !Run.AllLaunches) {
@@ -98,18 +111,7 @@ static std::string readNumbers(const RawOptions &Raw, Options &Run) {
       return fmt::format("--top '{}' is not a positive number; --all shows all",
                          Raw.Top);
   }
-  if (!Run.Kernel.empty()) {
-    regex_t Compiled;
-    int Code = ::regcomp(&Compiled, Run.Kernel.c_str(), REG_EXTENDED);
-    if (Code != 0) {
-      char Why[128] = {};
-      ::regerror(Code, &Compiled, Why, sizeof(Why));
-      return fmt::format("--kernel '{}' is not a regular expression: {}",
-                         Run.Kernel, Why);
-    }
-    ::regfree(&Compiled);
-  }
-  return {};
+  return Run.Kernel.empty() ? std::string() : whyNoExpression(Run.Kernel);
 }
 
 template <typename T>

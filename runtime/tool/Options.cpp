@@ -62,16 +62,12 @@ static ParsedOptions refuse(std::string_view Message) {
   return Result;
 }
 
-static void declare(CLI::App &App, RawOptions &Raw) {
-  Options &Run = Raw.Run;
-  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+/// What is compared with what.
+static void declareInput(CLI::App &App, Options &Run) {
   auto several = [](CLI::Option *Option) {
     Option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->allow_extra_args(false);
   };
-  App.set_help_flag("-h,--help", "Print this and exit");
-  App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
-                       "Print the version and exit");
   App.add_option("SOURCE", Run.Sources, "Sources")->type_name("");
   several(App.add_option("--predictions", Run.Predictions,
                          "What cuda-lint --format=json wrote; may be repeated")
@@ -89,6 +85,11 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                          "source or raw), instead of a program; may be "
                          "repeated for the pages of one report")
               ->type_name("FILE"));
+}
+
+/// What is measured, and of what.
+static void declareMeasurement(CLI::App &App, RawOptions &Raw) {
+  Options &Run = Raw.Run;
   App.add_flag("--compare", Run.Compare,
                "What changed from one program, or its profiles, or a result of "
                "confirm --format=json, to another");
@@ -135,6 +136,11 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_option("--timeout", Raw.Timeout,
                  "End the program and all it started after this time")
       ->type_name("SECONDS");
+}
+
+/// What is said of it.
+static void declareResults(CLI::App &App, RawOptions &Raw) {
+  Options &Run = Raw.Run;
   App.add_option("--tolerance", Raw.Tolerance,
                  "How far a measured number may be from the predicted one, in "
                  "per cent; 5 by default, and never more than 1 where the "
@@ -189,6 +195,17 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "auto (the default), always or never")
       ->type_name("WHEN");
   App.add_flag("-q,--quiet", Run.Quiet, "No progress");
+}
+
+static void declare(CLI::App &App, RawOptions &Raw) {
+  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  App.set_help_flag("-h,--help", "Print this and exit");
+  App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
+                       "Print the version and exit");
+  // In this order they stand in --help.
+  declareInput(App, Raw.Run);
+  declareMeasurement(App, Raw);
+  declareResults(App, Raw);
 }
 
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
