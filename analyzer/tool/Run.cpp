@@ -12,6 +12,7 @@
 #include "analyzer/pipeline/Pipeline.h"
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/Configuration.h"
+#include "analyzer/tool/ExitCodes.h"
 #include "analyzer/tool/FileSettings.h"
 #include "analyzer/tool/FixRun.h"
 #include "analyzer/tool/LaunchedBuild.h"
@@ -58,35 +59,6 @@ static int print(std::string_view Text) {
 // Report
 //===----------------------------------------------------------------------===//
 
-/// Whether there is a finding at or above \p FailOn; empty: no.
-static bool hasFindings(std::span<const Document> Documents,
-                        std::optional<Severity> FailOn) {
-  for (const Document &Doc : Documents)
-    for (const UnitRecord &Unit : Doc.Units)
-      if (FailOn && std::ranges::any_of(Unit.Findings, [&](const Finding &F) {
-            return F.Level >= *FailOn;
-          }))
-        return true;
-  return false;
-}
-
-ExitCode exitCodeOf(std::span<const Document> Documents,
-                    std::optional<Severity> FailOn) {
-  bool SomeAnalysed = false;
-  bool SomeNotAnalysed = false;
-  const bool Found = hasFindings(Documents, FailOn);
-  for (const Document &Doc : Documents)
-    for (const UnitRecord &Unit : Doc.Units) {
-      SomeAnalysed |= Unit.Status != UnitStatus::Failed;
-      SomeNotAnalysed |= Unit.Status != UnitStatus::Ok;
-    }
-  if (!SomeAnalysed)
-    return ExitCode::NothingAnalysed;
-  if (SomeNotAnalysed)
-    return ExitCode::SomeNotAnalysed;
-  return Found ? ExitCode::SomethingFound : ExitCode::NothingFound;
-}
-
 /// What crashed after the parse has not been named yet.
 static void printInternalErrors(std::span<const Document> Documents) {
   for (const Document &Doc : Documents)
@@ -96,14 +68,6 @@ static void printInternalErrors(std::span<const Document> Documents) {
           fmt::print(stderr, "{}:{}:{}: error: {}\n",
                      printable(Error.Where.File), Error.Where.Line,
                      Error.Where.Column, printable(Error.Message));
-}
-
-static bool areWhole(std::span<const Document> Documents) {
-  return std::ranges::all_of(Documents, [](const Document &Doc) {
-    return std::ranges::all_of(Doc.Units, [](const UnitRecord &Unit) {
-      return Unit.Status == UnitStatus::Ok;
-    });
-  });
 }
 
 namespace {
@@ -149,17 +113,6 @@ static void printNotes(const Options &Run, const AnalysisResult &Result) {
                wrapped(printable("cuda-lint: " + Note), 0, Width));
   for (const std::string &Note : Result.Notes)
     fmt::print(stderr, "{}\n", wrapped(printable(Note), 0, Width));
-}
-
-/// The exit code beside a compiler, whose output goes where it is not to be
-/// used. Of a file that is read in part, what is found fails the build as well;
-/// and where nothing is found there, nobody knows that there is nothing.
-static int endOfLaunched(const Options &Run,
-                         const std::vector<Document> &Documents) {
-  if (!hasFindings(Documents, Run.FailOn))
-    return Run.FailOn && !areWhole(Documents) ? NothingAnalysed : NothingFound;
-  removeObjects(Run);
-  return SomethingFound;
 }
 
 static int analyseAndReport(const Options &Run, const RunParts &Parts) {
@@ -233,8 +186,12 @@ static int analyseAndReport(const Options &Run, const RunParts &Parts) {
     complain(*Error);
     return NothingAnalysed;
   }
-  return Run.Launched ? endOfLaunched(Run, Result.Documents)
-                      : exitCodeOf(Result.Documents, Run.FailOn);
+  if (!Run.Launched)
+    return exitCodeOf(Result.Documents, Run.FailOn);
+  const ExitCode Code = exitCodeBesideCompiler(Result.Documents, Run.FailOn);
+  if (Code == SomethingFound)
+    removeObjects(Run);
+  return Code;
 }
 
 static int explain(const std::vector<std::unique_ptr<Check>> &All,

@@ -11,16 +11,8 @@
 
 #include "analyzer/pipeline/WorkGuard.h"
 #include "analyzer/tool/Options.h"
-#include "report/Document.h"
-
-#include <optional>
-#include <span>
 
 namespace cudalint {
-
-/// 3 wins over 1: who reads the code must not believe that all was seen.
-ExitCode exitCodeOf(std::span<const Document> Documents,
-                    std::optional<Severity> FailOn);
 
 /// The whole program behind the reading of its options: analyses, prints and
 /// returns the exit code.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/tool/Run.h"
+#include "analyzer/tool/ExitCodes.h"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +49,23 @@ TEST(ExitCode, aFileThatCouldNotBeAnalysedWinsOverFindings) {
   EXPECT_EQ(code({unit(UnitStatus::Partial)}), 3);
   EXPECT_EQ(code({unit(UnitStatus::Partial, {Severity::Error})}), 3);
   EXPECT_EQ(code({unit(UnitStatus::Partial)}, std::nullopt), 3);
+}
+
+// Beside a compiler, what is found in a part fails the build, and a part
+// without findings is no whole that has none.
+TEST(ExitCode, BesideCompiler) {
+  auto Code = [](std::vector<UnitRecord> Units,
+                 std::optional<Severity> FailOn = Severity::Error) {
+    const Document Doc = {.Units = std::move(Units)};
+    return exitCodeBesideCompiler({&Doc, 1}, FailOn);
+  };
+  EXPECT_EQ(Code({unit(UnitStatus::Ok)}), NothingFound);
+  EXPECT_EQ(Code({unit(UnitStatus::Ok, {Severity::Error})}), SomethingFound);
+  EXPECT_EQ(Code({unit(UnitStatus::Partial, {Severity::Error})}),
+            SomethingFound);
+  EXPECT_EQ(Code({unit(UnitStatus::Partial)}), NothingAnalysed);
+  EXPECT_EQ(Code({unit(UnitStatus::Partial)}, std::nullopt), NothingFound);
+  EXPECT_EQ(Code({unit(UnitStatus::Ok, {Severity::Warning})}), NothingFound);
 }
 
 TEST(ExitCode, everyTargetCounts) {
