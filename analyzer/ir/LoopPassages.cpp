@@ -45,10 +45,12 @@ static bool isSameWay(const PathMask &X, const PathMask &Y) {
 
 /// Lets lanes that come as \p Now says go where those of \p Known went. False:
 /// these came in another way.
-bool WarpInterpreter::repeat(const LoopPassage &Known, const LoopPassage &Now) {
+bool WarpInterpreter::repeat(const LoopPassage &Known, const LoopPassage &Now,
+                             const Region &R) {
   if (!isSameWay(Known.Mask, Now.Mask) || Known.Start != Now.Start ||
       Known.Sources != Now.Sources || Known.Warps.First != Now.Warps.First ||
-      Known.Warps.Last != Now.Warps.Last)
+      Known.Warps.Last != Now.Warps.Last ||
+      Known.PartingsBefore != Now.PartingsBefore)
     return false;
   auto Renumber = [&](unsigned &Number) {
     if (Number == 0 || Number == LaneChoice::Mixed)
@@ -73,6 +75,8 @@ bool WarpInterpreter::repeat(const LoopPassage &Known, const LoopPassage &Now) {
   Work -= std::min(Work, Known.Work);
   for (const llvm::Loop *Each : Known.Decided)
     Decided[Each] = true;
+  if (R.StoresToLocals)
+    State.Locals.clear();
   return true;
 }
 
@@ -92,9 +96,11 @@ void WarpInterpreter::passThrough(const Region &R, PathMask Mask,
     Now.Sources.push_back(Values.get(Each));
   if (A.areSeveralWarps())
     Now.Warps = A.warps();
+  for (const llvm::Loop *L = R.Loop->getParentLoop(); L; L = L->getParentLoop())
+    Now.PartingsBefore.push_back(PartingsBefore.lookup(L));
   std::vector<LoopPassage> &All = Passages[R.Loop];
-  if (llvm::any_of(All,
-                   [&](const LoopPassage &Each) { return repeat(Each, Now); }))
+  if (llvm::any_of(
+          All, [&](const LoopPassage &Each) { return repeat(Each, Now, R); }))
     return;
 
   const std::size_t Symbols = A.symbolCount(), WorkBefore = Work;

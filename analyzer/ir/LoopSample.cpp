@@ -203,7 +203,7 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
   As.Probed = &Found;
   tryLaterTurn(R, Mask, Any, As);
 
-  std::uint32_t Assumed = Mask.Assumes;
+  std::uint32_t Assumed = Mask.Assumes | State.MeetLater;
   for (const LaneValue &V : Now)
     Assumed |= V.Assumes;
   // What is computed from the turn, but is no multiple of it, is made after it.

@@ -27,7 +27,7 @@ WarpInterpreter::Trial WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
                                                 const PhiValues &Phis,
                                                 RunContext As) {
   const llvm::SaveAndRestore Saved(Context, As);
-  RunState Outside = {.Locals = State.Locals};
+  RunState Outside = {.Locals = State.Locals, .MeetLater = State.MeetLater};
   std::swap(State, Outside);
   Decided[R.Loop] = false;
 

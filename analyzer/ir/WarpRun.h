@@ -105,6 +105,7 @@ struct LoopPassage {
   PhiValues Start;
   PhiValues Sources; ///< Region::SourcesOfWays
   LaneArithmetic::WarpRange Warps;
+  std::vector<unsigned> PartingsBefore; ///< The loops around it, inwards out.
   unsigned Conditions = 0; ///< Not known before; their numbers end with this.
   unsigned NewConditions = 0;
   std::size_t Work = 0;
@@ -267,7 +268,8 @@ private:
                    const PhiValues &Step, std::int64_t Turns);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
   void passThrough(const Region &R, PathMask Mask, const PhiValues &Start);
-  bool repeat(const LoopPassage &Known, const LoopPassage &Now);
+  bool repeat(const LoopPassage &Known, const LoopPassage &Now,
+              const Region &R);
   struct Trial {
     PhiValues Next;     ///< What the phis of the header would be in the next.
     PathMask Back = {}; ///< Who begins that.

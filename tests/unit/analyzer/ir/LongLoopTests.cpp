@@ -361,3 +361,26 @@ TEST(LongLoops, NoWorkLeft) {
   if (A.Predicted)
     expectHonest(A, (1 + 2 * 32) / 3.0);
 }
+
+// Lanes leave the inner loop one after the other, and may not be together in
+// the next turn: that they are is said, and hides nothing of how often it is.
+TEST(LongLoops, BehindLanesThatDataParts) {
+  const Evaluated E = evaluate(R"(
+__global__ void k(const int *last, float *o) {
+  int t = threadIdx.x;
+  for (int r = 0; r < 8; ++r) {
+    for (int i = 0; i < 500; ++i)
+      o[t + i * 32] = r;
+    int j = t;
+    while (last[j + r] > 0)
+      j += 32;
+  }
+})");
+  const Access A = E.globalStore("o[t");
+  EXPECT_TRUE(costs(A, {4, 4}));
+  ASSERT_TRUE(A.Executions) << A.WhyNotCounted;
+  EXPECT_NEAR(*A.Executions, 8 * 500, 1e-6);
+  EXPECT_THAT(A.Assumptions, Not(Contains(HasSubstr("turns"))));
+  EXPECT_THAT(A.Assumptions,
+              Contains(HasSubstr("lanes that come here by different ways")));
+}
