@@ -51,6 +51,8 @@ def build_one(row, checkouts, out, lint):
     folder = root / row["folder"]
     flags = [x.replace("{root}", str(root))
              for x in shlex.split(row["arguments"])]
+    if not folder.is_dir():
+        return [f"there is no '{folder}'"]
     sources = row["sources"].split()
     kernels = [x for x in sources if x.endswith(".cu")]
     made = subprocess.run(

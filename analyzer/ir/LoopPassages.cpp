@@ -130,7 +130,7 @@ void WarpInterpreter::passThrough(const Region &R, PathMask Mask,
         return llvm::any_of(Exit.second.PhiValues, IsNew);
       }))
     return;
-  // Of loops that come inside, the references may have moved.
+  // Those of the loops inside may have moved it.
   std::vector<LoopPassage> &Known = Passages[R.Loop];
   if (Known.size() == MostPassages)
     Known.erase(Known.begin());
