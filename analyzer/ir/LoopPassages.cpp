@@ -16,9 +16,9 @@ namespace cudalint {
 
 /// Each loop tries its turns, in each of which the loops inside try theirs: how
 /// often the innermost one is tried grows exponentially with the depth, unless
-/// what is known of it is used again. Different ways to come to a loop that are
-/// kept: it is tried with all lanes, with those that go on, and once more where
-/// these are known.
+/// what is known of it is used again. So many different ways to come to a loop
+/// are kept: each loop around it may have parted lanes or not, and how many did
+/// is one more way than there are such loops; code is not deeper than this.
 static constexpr std::size_t MostPassages = 32;
 
 /// Whether lanes come in the same way, but for the numbers of conditions.

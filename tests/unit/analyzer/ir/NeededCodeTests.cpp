@@ -104,19 +104,19 @@ end:
   EXPECT_FALSE(K->isNeeded(named("y")));
 }
 
-// A pointer that was loaded may lead to a variable whose address is in memory.
-TEST_F(NeededCodeTest, VariablesThatLoadedPointersMayLeadTo) {
-  const std::string Begin = R"(
-define void @f(ptr %p, i32 %i) {
+/// A condition on what `%q` of `Pointer` leads to, behind stores to two
+/// private variables.
+static std::string twoVariables(const std::string &Pointer) {
+  return R"(
+define void @f(ptr %p, i64 %n, i32 %i) {
   %known = alloca i32
   %apart = alloca i32
   %j = add i32 %i, 7
   store i32 %j, ptr %known
   %k = add i32 %i, 8
   store i32 %k, ptr %apart
-)";
-  const std::string End = R"(
-  %q = load ptr, ptr %p
+  )" + Pointer +
+         R"(
   %m = load i32, ptr %q
   %test = icmp slt i32 %m, 5
   br i1 %test, label %then, label %end
@@ -125,29 +125,17 @@ then:
 end:
   ret void
 })";
-  read(Begin + End);
-  EXPECT_THAT(storesRun(), IsEmpty());
-  read(Begin + "store ptr %known, ptr %p\n" + End);
-  EXPECT_THAT(storesRun(), UnorderedElementsAre("j"));
 }
 
-// Where it was not followed to its end, it may lead to any.
-TEST_F(NeededCodeTest, PointersThatAreMadeOfNumbers) {
-  read(R"(
-define void @f(i64 %n, i32 %i) {
-  %v = alloca i32
-  %j = add i32 %i, 7
-  store i32 %j, ptr %v
-  %q = inttoptr i64 %n to ptr
-  %m = load i32, ptr %q
-  %test = icmp slt i32 %m, 5
-  br i1 %test, label %then, label %end
-then:
-  br label %end
-end:
-  ret void
-})");
+// A pointer that was loaded may lead to a variable whose address is in memory;
+// one that was not followed to its end, to any.
+TEST_F(NeededCodeTest, VariablesThatPointersMayLeadTo) {
+  read(twoVariables("%q = load ptr, ptr %p"));
+  EXPECT_THAT(storesRun(), IsEmpty());
+  read(twoVariables("store ptr %known, ptr %p\n  %q = load ptr, ptr %p"));
   EXPECT_THAT(storesRun(), UnorderedElementsAre("j"));
+  read(twoVariables("%q = inttoptr i64 %n to ptr"));
+  EXPECT_THAT(storesRun(), UnorderedElementsAre("j", "k"));
 }
 
 /// A loop in another one; `Inside` is in the inner one, `Behind` behind it, and
