@@ -253,6 +253,26 @@ const AccessFact *SourceFacts::findStore(const Location &Where,
   return find(Stores, StoreVariants, Where, Function);
 }
 
+std::string SourceFacts::nameOf(const std::string &Path) const {
+  auto Known = FileNames.find(Path);
+  return Known == FileNames.end() ? Path : Known->second;
+}
+
+/// Of two names for one file, that of the first #include.
+static std::map<std::string, std::string>
+namesOfFiles(const SourceManager &Sources) {
+  std::map<std::string, std::string> Names;
+  for (unsigned I = 0; I != Sources.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry &Each = Sources.getLocalSLocEntry(I);
+    OptionalFileEntryRef File = Each.isFile()
+                                    ? Each.getFile().getContentCache().OrigEntry
+                                    : std::nullopt;
+    if (File && !File->getFileEntry().tryGetRealPathName().empty())
+      Names.emplace(File->getFileEntry().tryGetRealPathName(), File->getName());
+  }
+  return Names;
+}
+
 SourceFacts collectSourceFacts(ASTContext &Context) {
   LvalueCollector Accesses(Context);
   BodyFinder Bodies(Accesses);
@@ -261,7 +281,9 @@ SourceFacts collectSourceFacts(ASTContext &Context) {
     if (D->getLocation().isValid() &&
         !Sources.isInSystemHeader(D->getLocation()))
       Bodies.TraverseDecl(D);
-  return Accesses.takeFacts();
+  SourceFacts Facts = Accesses.takeFacts();
+  Facts.FileNames = namesOfFiles(Sources);
+  return Facts;
 }
 
 } // namespace cudalint

@@ -149,6 +149,12 @@ struct SourceFacts {
   Variants LoadVariants;
   Variants StoreVariants;
 
+  /// By its absolute path, what Clang calls a file: `./kernel.h`.
+  std::map<std::string, std::string> FileNames;
+
+  /// Another compiler's name for a file, in Clang's words where Clang read it.
+  std::string nameOf(const std::string &Path) const;
+
   /// The fact for an instruction of `Function`; null when there is none.
   const AccessFact *findLoad(const Location &Where,
                              const std::string &Function) const;

@@ -171,6 +171,16 @@ static bool addsUp(const Instruction &I, const Value &Pointer) {
   }
 }
 
+/// A file has one name, whichever compiler tells a place in it.
+static void useNamesOf(const SourceFacts &Facts, CompiledKernel &Compiled) {
+  auto Rename = [&](MachineInstruction &Each) {
+    Each.Where.File = Facts.nameOf(Each.Where.File);
+  };
+  for_each(Compiled.Unmatched, Rename);
+  for (std::vector<MachineInstruction> &Pool : Compiled.Pools)
+    for_each(Pool, Rename);
+}
+
 AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
                        const std::vector<MachineInstruction> *Code) {
   // The analyses change nothing, but say so nowhere.
@@ -219,6 +229,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
   findAliased(Placed, Shapes.loops());
   BranchPartings = Branches.finish(Written, Shapes.dominators());
   Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
+  useNamesOf(Facts, Compiled);
   std::set<unsigned> AtPlace;
   for (const Instruction &I : instructions(Kernel))
     for (unsigned Part = 0; Part != accessesOf(I).size(); ++Part) {

@@ -659,4 +659,15 @@ TEST(SourceFacts, IndicesAreThoseOfTheElementAtTheAddress) {
   }
 }
 
+// As they are in debug information, which tells where accesses are.
+TEST(SourceFacts, FilesAreCalledAsClangCallsThem) {
+  const Parsed P = parseKernel("__global__ void k() {}\n");
+  const auto NameOf = [&](const char *File) {
+    return P.Facts.nameOf(std::filesystem::absolute(File).string());
+  };
+  EXPECT_EQ(NameOf("input.cu"), "input.cu");
+  EXPECT_EQ(NameOf("types.h"), "./types.h");
+  EXPECT_EQ(P.Facts.nameOf("/elsewhere/types.h"), "/elsewhere/types.h");
+}
+
 } // namespace cudalint::test

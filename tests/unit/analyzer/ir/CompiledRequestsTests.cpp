@@ -16,6 +16,7 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 
 #include <set>
@@ -687,6 +688,16 @@ TEST(CompiledRequests, AnInstructionOfNoAccessIsTold) {
   ASSERT_THAT(All, SizeIs(2));
   EXPECT_EQ(ofBytes(All, 16).Trust, Certainty::Unknown);
   EXPECT_EQ(ofBytes(All, 16).Cause, UnknownCause::Unmatched);
+}
+
+// nvcc, which is given it so, calls by its absolute path what Clang does not.
+TEST(CompiledRequests, AFileHasOneName) {
+  std::vector<MachineInstruction> Unknown = loads(1, 16, 300);
+  Unknown[0].Where.File = std::filesystem::absolute("kernel.cu").string();
+  const std::vector<Access> All = loadsOf("x = s[t];", {loads(1, 4), Unknown});
+  ASSERT_THAT(All, SizeIs(2));
+  EXPECT_EQ(ofBytes(All, 16).Where.File, "kernel.cu");
+  EXPECT_EQ(ofBytes(All, 4).Where.File, "kernel.cu");
 }
 
 // 8 bytes on the line of one access of 4: not that one's, it has no neighbour.
