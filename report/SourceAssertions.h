@@ -7,14 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Numbers that the source promises, in comments behind the code or in the line
-/// before it:
-///
-///   s[i][j] = v; // cuda-lint: expect(shared-bank-conflict <= 2-way)
-///   // cuda-lint: expect(sectors_per_request <= 4)
-///   out[i] = v;
-///   // cuda-lint: expect(blocks_per_sm >= 2) expect(occupancy >= 50 %, gpu =
-///   h200) kernel<<<grid, 256>>>(out);
+/// Whether the numbers of a report are those that the source promises.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -24,46 +17,12 @@
 #include "report/Document.h"
 #include "report/TextWriter.h"
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace cudalint {
 
 /// The check whose findings are what is not kept.
 constexpr const char *ExpectationCheck = "expectation-failed";
-
-struct SourceAssertion {
-  enum class Quantity : std::uint8_t {
-    BankConflict, ///< Ways: wavefronts for each that is ideal.
-    Wavefronts,   ///< Per request, of shared memory.
-    Sectors,      ///< Per request, of global memory.
-    BlocksPerSM,
-    Occupancy, ///< Per cent.
-    Registers  ///< Per thread.
-  };
-  enum class Comparison : std::uint8_t { AtMost, AtLeast, Equal, Less, More };
-
-  Quantity What = Quantity::Sectors;
-  Comparison How = Comparison::AtMost;
-  double Bound = 0;
-  std::string Gpu; ///< As TargetRecord::Name; empty: of all.
-  /// As it is written, between the brackets.
-  std::string Text;
-  unsigned Line = 0, Column = 0; ///< Of its first letter; from 1.
-  unsigned Of = 0;               ///< The line that it is about.
-};
-
-struct AssertionsRead {
-  std::vector<SourceAssertion> All;
-  /// What is written wrong; the file of each place is empty.
-  std::vector<ErrorRecord> Errors;
-};
-
-/// Reads those in the comments of \p Text.
-AssertionsRead readAssertions(std::string_view Text);
 
 /// Adds to \p Documents an error for each expectation that a number of it does
 /// not keep or that is written wrong, and a note for each of which a number is

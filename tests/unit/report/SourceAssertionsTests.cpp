@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/AssertionText.h"
 #include "report/SourceAssertions.h"
 
 #include <gmock/gmock.h>
