@@ -12,9 +12,11 @@
 #include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/frontend/CompilerFiles.h"
 #include "analyzer/project/ArgumentPaths.h"
+#include "analyzer/project/CommandIndex.h"
 #include "analyzer/project/CompileDatabase.h"
 #include "analyzer/project/HarmlessArguments.h"
 #include "analyzer/project/SourceFiles.h"
+#include "analyzer/project/TrustedPrograms.h"
 #include "report/InputFile.h"
 #include "report/TerminalText.h"
 
@@ -26,7 +28,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
@@ -52,68 +53,7 @@ static std::string seenFrom(const std::string &Here,
   return Absolute;
 }
 
-/// How many leading folders two absolute names share.
-static std::size_t sharedFolders(StringRef A, StringRef B) {
-  std::size_t Shared = 0;
-  for (std::size_t I = 0; I != std::min(A.size(), B.size()) && A[I] == B[I];
-       ++I)
-    Shared += A[I] == '/';
-  return Shared;
-}
-
 namespace {
-/// A database, with its entries by file.
-class Database {
-public:
-  explicit Database(std::string Path) : Path(std::move(Path)) {
-    DatabaseRead Read = readCompileDatabase(this->Path);
-    Error = std::move(Read.Error);
-    for (CompileCommand &Command : Read.Commands)
-      if (Command.isCuda())
-        Cuda.push_back(std::move(Command));
-      else {
-        ++Others;
-        if (Command.isCpp())
-          Host.push_back(std::move(Command));
-      }
-    for (const CompileCommand &Command : Cuda)
-      HasSeveral |= !ByFile.try_emplace(Command.File, &Command).second;
-  }
-  Database(const Database &) = delete;
-
-  const CompileCommand *of(const std::string &File) const {
-    const auto Found = ByFile.find(File);
-    return Found == ByFile.end() ? nullptr : Found->second;
-  }
-
-  /// Of the file that is most like \p File, which has no entry: by its folders,
-  /// then by its name. Null where there is none at all.
-  const CompileCommand *nearest(const std::string &File) const {
-    const CompileCommand *Best = nullptr;
-    std::pair<std::size_t, bool> Most = {0, false};
-    for (const CompileCommand &Command : Cuda) {
-      const std::pair<std::size_t, bool> Its = {
-          sharedFolders(Command.File, File),
-          sys::path::stem(Command.File) == sys::path::stem(File)};
-      if (!Best || Its > Most) {
-        Best = &Command;
-        Most = Its;
-      }
-    }
-    return Best;
-  }
-
-  std::string Path;
-  std::string Error;
-  std::vector<CompileCommand> Cuda;
-  std::vector<CompileCommand> Host; ///< Those of C++.
-  std::size_t Others = 0;           ///< Entries of other languages.
-  bool HasSeveral = false;          ///< Some file has more than one entry.
-
-private:
-  std::map<std::string, const CompileCommand *> ByFile;
-};
-
 class ProjectFinder {
 public:
   explicit ProjectFinder(const ProjectRequest &Request) : Request(Request) {}
@@ -122,11 +62,11 @@ public:
   Project findBuilt(const std::vector<std::string> &Words);
 
 private:
-  const Database *databaseFor(const std::string &Folder);
-  const Database *load(const std::string &Path, bool IsWished);
+  const CommandIndex *databaseFor(const std::string &Folder);
+  const CommandIndex *load(const std::string &Path, bool IsWished);
   bool addInput(const std::string &Input);
   void addFile(const std::string &Name);
-  void addAll(const Database &Commands, const std::string &Below);
+  void addAll(const CommandIndex &Commands, const std::string &Below);
   void add(const std::string &Name, const CompileCommand *Command);
   std::vector<std::string> argumentsOf(const CompileCommand &Command);
   void takeToolkit(const CompileCommand &Command);
@@ -141,7 +81,7 @@ private:
   Project Result;
   std::set<std::string> Seen; ///< Which files there are, as identityOf().
   /// By path. Null: it cannot be used, which was said.
-  std::map<std::string, std::unique_ptr<Database>> Databases;
+  std::map<std::string, std::unique_ptr<CommandIndex>> Databases;
   std::map<std::string, std::optional<std::string>> Found; ///< By folder.
   std::set<std::string> Said;
   std::string Unusable; ///< Why a database that nobody named cannot be used.
@@ -160,11 +100,12 @@ static bool isOurs(const std::string &Path) {
          (Status.getUser() == ::geteuid() || Status.getUser() == 0);
 }
 
-const Database *ProjectFinder::load(const std::string &Path, bool IsWished) {
+const CommandIndex *ProjectFinder::load(const std::string &Path,
+                                        bool IsWished) {
   auto [Entry, IsNew] = Databases.try_emplace(Path);
   if (!IsNew)
     return Entry->second.get();
-  auto Read = std::make_unique<Database>(Path);
+  auto Read = std::make_unique<CommandIndex>(Path);
   if (!IsWished && !Read->Error.empty())
     Result.Notes.push_back(
         fmt::format("note: {}; linted without it", Unusable = Read->Error));
@@ -188,7 +129,7 @@ const Database *ProjectFinder::load(const std::string &Path, bool IsWished) {
   return Entry->second.get();
 }
 
-const Database *ProjectFinder::databaseFor(const std::string &Folder) {
+const CommandIndex *ProjectFinder::databaseFor(const std::string &Folder) {
   if (Request.IsGiven)
     return nullptr;
   if (!Request.Build.empty()) {
@@ -255,45 +196,14 @@ ProjectFinder::argumentsOf(const CompileCommand &Command) {
   return Arguments;
 }
 
-/// Whether the program is where those install programs who look after the
-/// machine, or the one that the user's own settings lead to.
-static bool isInstalled(const SmallString<256> &Real) {
-  for (StringRef Folder : {"/usr/", "/opt/"})
-    if (Real.starts_with(Folder))
-      return true;
-  for (const char *Name : {"CUDA_PATH", "CUDA_HOME"}) {
-    SmallString<256> Toolkit;
-    const std::optional<std::string> Its = sys::Process::GetEnv(Name);
-    if (Its && !Its->empty() && !sys::fs::real_path(*Its, Toolkit) &&
-        Real.starts_with((Toolkit + "/").str()))
-      return true;
-  }
-  const ErrorOr<std::string> OnPath =
-      sys::findProgramByName(sys::path::filename(Real));
-  SmallString<256> Found;
-  return OnPath && !sys::fs::real_path(*OnPath, Found) && Found == Real;
-}
-
-/// Whether a program that a database names may be run: one that is installed,
-/// and comes with neither the repository nor the build that is linted.
 bool ProjectFinder::isTrusted(const std::string &Program) const {
-  SmallString<256> Real;
-  if (sys::fs::real_path(Program, Real) || !isInstalled(Real))
-    return false;
   std::vector<std::string> Own = {repositoryAround(Request.Here)};
   for (const auto &Each : Databases) {
     const StringRef Build = sys::path::parent_path(Each.first);
     Own.push_back(repositoryAround(Build.str()));
     Own.push_back(sys::path::parent_path(Build).str());
   }
-  return none_of(Own, [&](StringRef Folder) {
-    // All that there is would be below it.
-    if (Folder == "/")
-      return false;
-    return any_of(ArrayRef<StringRef>{Real, Program}, [&](StringRef Path) {
-      return Path.consume_front(Folder) && Path.starts_with("/");
-    });
-  });
+  return isTrustedProgram(Program, Own);
 }
 
 /// The toolkit of `/usr/local/cuda-13.0/bin/nvcc`.
@@ -356,7 +266,7 @@ void ProjectFinder::addFile(const std::string &Name) {
     return;
   }
   const std::string Absolute = absoluteName(Request.Here, Name);
-  const Database *Commands =
+  const CommandIndex *Commands =
       databaseFor(sys::path::parent_path(Absolute).str());
   if (!Commands) {
     add(Name, nullptr);
@@ -373,7 +283,8 @@ void ProjectFinder::addFile(const std::string &Name) {
   add(Name, Command);
 }
 
-void ProjectFinder::addAll(const Database &Commands, const std::string &Below) {
+void ProjectFinder::addAll(const CommandIndex &Commands,
+                           const std::string &Below) {
   std::vector<const CompileCommand *> Its;
   for (const CompileCommand &Each : Commands.Cuda)
     if (Below.empty() || StringRef(Each.File).starts_with(Below))
@@ -411,7 +322,7 @@ bool ProjectFinder::addInput(const std::string &Input) {
   }
   const std::string Folder = absoluteName(Request.Here, Input);
   const std::size_t Before = Result.Files.size();
-  if (const Database *Commands = databaseFor(Folder)) {
+  if (const CommandIndex *Commands = databaseFor(Folder)) {
     addAll(*Commands, Folder + "/");
     if (Result.Files.size() == Before)
       return fail(fmt::format("'{}' compiles no CUDA file below '{}'",
@@ -428,7 +339,7 @@ bool ProjectFinder::addInput(const std::string &Input) {
 
 Project ProjectFinder::find() {
   if (Request.Inputs.empty()) {
-    if (const Database *Commands = databaseFor(Request.Here)) {
+    if (const CommandIndex *Commands = databaseFor(Request.Here)) {
       addAll(*Commands, "");
       addHostFiles();
     } else if (Request.IsGiven)
