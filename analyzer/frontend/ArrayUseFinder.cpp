@@ -10,11 +10,11 @@
 
 #include "analyzer/frontend/CarvedPointers.h"
 #include "analyzer/frontend/PlainAccesses.h"
+#include "analyzer/frontend/SyntaxVisitor.h"
 #include "analyzer/frontend/UnseenUses.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -50,10 +50,12 @@ static const DeclRefExpr *nameOfElement(const Expr *E) {
 }
 
 namespace {
-class UseFinder : public RecursiveASTVisitor<UseFinder>, public FoundUses {
+class UseFinder : public SyntaxVisitor, public FoundUses {
 public:
   explicit UseFinder(const ASTContext &Context)
-      : Context(Context), Sources(Context.getSourceManager()) {}
+      : Context(Context), Sources(Context.getSourceManager()) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   FoundUses find() {
     TraverseDecl(Context.getTranslationUnitDecl());
@@ -63,26 +65,23 @@ public:
     return std::move(*this);
   }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     if (D && isa<FunctionDecl, CXXRecordDecl>(D) &&
         Sources.isInSystemHeader(D->getLocation()))
       return true;
     const FunctionDecl *const Outer = Current;
     if (const auto *Function = dyn_cast_or_null<FunctionDecl>(D))
       Current = Function;
-    const bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    const bool Result = SyntaxVisitor::TraverseDecl(D);
     Current = Outer;
     return Result;
   }
 
   /// An element by its indices, and what is at its indices.
-  bool TraverseArraySubscriptExpr(ArraySubscriptExpr *E) {
+  bool TraverseArraySubscriptExpr(ArraySubscriptExpr *E) override {
     const DeclRefExpr *Array = nameOfElement(E);
     if (!Array)
-      return RecursiveASTVisitor::TraverseArraySubscriptExpr(E);
+      return SyntaxVisitor::TraverseArraySubscriptExpr(E);
     note(*Array, *E);
     const Expr *Each = E;
     while (const auto *S =
@@ -95,13 +94,13 @@ public:
   }
 
   /// CUDA's `atomicAdd(&sums[i][j], 1)` takes the address for nothing else.
-  bool TraverseCallExpr(CallExpr *E) {
+  bool TraverseCallExpr(CallExpr *E) override {
     const FunctionDecl *Callee = E->getDirectCallee();
     const bool IsAtomic = Callee && Callee->getIdentifier() &&
                           Callee->getName().starts_with("atomic") &&
                           Sources.isInSystemHeader(Callee->getLocation());
     if (!IsAtomic)
-      return RecursiveASTVisitor::TraverseCallExpr(E);
+      return SyntaxVisitor::TraverseCallExpr(E);
     for (Expr *Argument : E->arguments()) {
       const auto *U = dyn_cast<UnaryOperator>(Argument->IgnoreParenImpCasts());
       const bool IsAddress = U && U->getOpcode() == UO_AddrOf;
@@ -113,16 +112,16 @@ public:
     return true;
   }
 
-  bool TraverseUnaryOperator(UnaryOperator *E) {
+  bool TraverseUnaryOperator(UnaryOperator *E) override {
     if (E->getOpcode() == UO_AddrOf)
       if (const DeclRefExpr *Array = nameOfElement(E->getSubExpr()))
         note(*Array);
-    return RecursiveASTVisitor::TraverseUnaryOperator(E);
+    return SyntaxVisitor::TraverseUnaryOperator(E);
   }
 
   /// `float *b = s + 1024;` does nothing with the array but to say where `b`
   /// begins.
-  bool TraverseVarDecl(VarDecl *V) {
+  bool TraverseVarDecl(VarDecl *V) override {
     const std::optional<PointerBegin> Begin = beginOf(Context, *V);
     const DeclaratorDecl *Array =
         Begin ? arrayOf(*Begin->Base->getDecl()) : nullptr;
@@ -130,7 +129,7 @@ public:
       if (const DeclRefExpr *Element = nameOfElement(V->getInit()))
         note(*Element); // Its address may be taken.
     if (!Array || !isFlat(*Array) || !V->getTypeSourceInfo())
-      return RecursiveASTVisitor::TraverseVarDecl(V);
+      return SyntaxVisitor::TraverseVarDecl(V);
     name(*Begin->Base);
     Variables.emplace(V->getLocation(), V);
     Carved[V] = Array;
@@ -142,7 +141,7 @@ public:
     return TraverseTypeLoc(V->getTypeSourceInfo()->getTypeLoc());
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     note(*E);
     // Of a template, the instances say.
     if (isa<FunctionDecl>(E->getDecl()) &&
@@ -152,12 +151,12 @@ public:
       addInstance(*E->getDecl(), E->template_arguments());
     return true;
   }
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     if (V->hasAttr<CUDASharedAttr>() && V->getType()->isIncompleteArrayType())
       Dynamic.push_back(V);
     return true;
   }
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     Functions.insert(Sources.getFileLoc(F->getLocation()));
     if (const auto *Written = F->getTemplateSpecializationArgsAsWritten())
       addInstance(*F, Written->arguments());
@@ -169,7 +168,7 @@ public:
     }
     return true;
   }
-  bool VisitStmt(Stmt *S) {
+  bool VisitStmt(Stmt *S) override {
     Plain.addWithin(*S);
     return true;
   }

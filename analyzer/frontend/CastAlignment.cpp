@@ -9,10 +9,10 @@
 #include "analyzer/frontend/CastAlignment.h"
 
 #include "analyzer/frontend/AstEdits.h"
+#include "analyzer/frontend/SyntaxVisitor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -22,15 +22,14 @@ namespace {
 
 /// Leads every explicit cast between pointers over `void *`, beyond which the
 /// code generator does not look for a declaration.
-class CastVisitor : public RecursiveASTVisitor<CastVisitor> {
+class CastVisitor : public SyntaxVisitor {
 public:
-  CastVisitor(ASTContext &AST, AstEdits &Edits) : AST(AST), Edits(Edits) {}
+  CastVisitor(ASTContext &AST, AstEdits &Edits) : AST(AST), Edits(Edits) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool VisitExplicitCastExpr(ExplicitCastExpr *Cast) {
+  bool VisitExplicitCastExpr(ExplicitCastExpr *Cast) override {
     if (Cast->containsErrors() || Cast->isInstantiationDependent() ||
         Cast->getSubExpr()->isInstantiationDependent())
       return true;

@@ -9,10 +9,10 @@
 #include "analyzer/frontend/ConstantTables.h"
 
 #include "analyzer/frontend/AstEdits.h"
+#include "analyzer/frontend/SyntaxVisitor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
@@ -23,14 +23,13 @@ namespace cudalint {
 
 namespace {
 
-class TablePlacer : public RecursiveASTVisitor<TablePlacer> {
+class TablePlacer : public SyntaxVisitor {
 public:
-  TablePlacer(ASTContext &AST, AstEdits &Edits) : AST(AST), Edits(Edits) {}
+  TablePlacer(ASTContext &AST, AstEdits &Edits) : AST(AST), Edits(Edits) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     const auto *Constant = V->getAttr<CUDAConstantAttr>();
     if (!Constant || !Constant->isImplicit())
       return true;
@@ -49,27 +48,27 @@ private:
   AstEdits &Edits;
 };
 
-class HostConstants : public RecursiveASTVisitor<HostConstants> {
+class HostConstants : public SyntaxVisitor {
 public:
   std::set<const Decl *> Found;
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
+  HostConstants() { ShouldVisitTemplateInstantiations = true; }
 
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     const bool Before = InHost;
     if (const auto *F = dyn_cast_or_null<FunctionDecl>(D))
       InHost = !F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAGlobalAttr>();
-    const bool GoesOn = RecursiveASTVisitor::TraverseDecl(D);
+    const bool GoesOn = SyntaxVisitor::TraverseDecl(D);
     InHost = Before;
     return GoesOn;
   }
 
   /// `sizeof(table)` changes nothing.
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override {
     return true;
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (InHost && E->getDecl()->hasAttr<CUDAConstantAttr>())
       Found.insert(E->getDecl()->getCanonicalDecl());
     return true;

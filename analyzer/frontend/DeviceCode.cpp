@@ -11,10 +11,10 @@
 #include "analyzer/frontend/AstEdits.h"
 #include "analyzer/frontend/CastAlignment.h"
 #include "analyzer/frontend/ConstantTables.h"
+#include "analyzer/frontend/SyntaxVisitor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclGroup.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/DiagnosticIDs.h"
 #include "clang/Basic/FileManager.h"
@@ -44,22 +44,21 @@ namespace {
 
 /// Looks for what the code generator must not see: a statement or a type that
 /// the parser could not make sense of.
-class ErrorFinder : public RecursiveASTVisitor<ErrorFinder> {
+class ErrorFinder : public SyntaxVisitor {
 public:
   bool Found = false;
 
-  bool shouldVisitImplicitCode() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
+  ErrorFinder() { ShouldVisitImplicitCode = true; }
 
-  bool VisitExpr(Expr *E) {
+  bool VisitExpr(Expr *E) override {
     Found |= E->containsErrors() || isBroken(E->getType());
     return !Found;
   }
-  bool VisitDecl(Decl *D) {
+  bool VisitDecl(Decl *D) override {
     Found |= D->isInvalidDecl();
     return !Found;
   }
-  bool VisitVarDecl(VarDecl *D) {
+  bool VisitVarDecl(VarDecl *D) override {
     Found |= isBroken(D->getType());
     return !Found;
   }
@@ -92,7 +91,7 @@ static bool hasError(VarDecl *V) {
 namespace {
 
 /// Finds the functions of a translation unit that cannot be trusted.
-class BrokenFunctions : public RecursiveASTVisitor<BrokenFunctions> {
+class BrokenFunctions : public SyntaxVisitor {
 public:
   BrokenFunctions(const SourceManager &Sources,
                   const std::vector<Problem> &Errors)
@@ -101,12 +100,11 @@ public:
       auto [File, Offset] = Sources.getDecomposedLoc(Error.Where);
       Offsets[File].push_back(Offset);
     }
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
   }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     // Bodies that are never asked for may be left half parsed.
     if (!F->isThisDeclarationADefinition() || F->isDependentContext() ||
         !F->hasBody())
@@ -141,23 +139,25 @@ private:
 /// What a code generator emits unasked: functions with bodies and variables,
 /// also those that templates have become. What stands in a function, and all
 /// vtables, it finds by itself where they are used.
-class Definitions : public RecursiveASTVisitor<Definitions> {
+class Definitions : public SyntaxVisitor {
 public:
   std::vector<Decl *> Found;
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+  Definitions() {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool TraverseStmt(Stmt *) { return true; }
-  bool TraverseTypeLoc(TypeLoc, bool = true) { return true; }
+  bool TraverseStmt(Stmt *) override { return true; }
+  bool TraverseTypeLoc(TypeLoc, bool = true) override { return true; }
 
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     if (F->doesThisDeclarationHaveABody() && !F->isTemplated() &&
         !F->isInvalidDecl())
       Found.push_back(F);
     return true;
   }
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     if (V->isFileVarDecl() && !V->isTemplated() && !hasError(V))
       Found.push_back(V);
     return true;

@@ -8,9 +8,10 @@
 
 #include "analyzer/frontend/Repairs.h"
 
+#include "analyzer/frontend/SyntaxVisitor.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
@@ -92,13 +93,13 @@ Repairs findRepairs(const std::vector<Problem> &Problems,
 
 namespace {
 
-class Undisguiser : public RecursiveASTVisitor<Undisguiser> {
+class Undisguiser : public SyntaxVisitor {
 public:
-  explicit Undisguiser(ASTContext &Context) : Context(Context) {}
+  explicit Undisguiser(ASTContext &Context) : Context(Context) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     const auto *Mark = V->getAttr<AnnotateAttr>();
     if (!Mark || Mark->getAnnotation() != "cuda-lint-shared")
       return true;

@@ -9,12 +9,12 @@
 #include "analyzer/frontend/SourceFacts.h"
 
 #include "analyzer/frontend/FactMaker.h"
+#include "analyzer/frontend/SyntaxVisitor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -28,12 +28,12 @@ namespace {
 
 /// Files every memory lvalue of a device-side body under the places that the
 /// code generator gives to its loads and stores.
-class LvalueCollector : public RecursiveASTVisitor<LvalueCollector> {
+class LvalueCollector : public SyntaxVisitor {
 public:
   explicit LvalueCollector(ASTContext &Context)
-      : Context(Context), Maker(Context) {}
-
-  bool shouldVisitImplicitCode() const { return true; }
+      : Context(Context), Maker(Context) {
+    ShouldVisitImplicitCode = true;
+  }
 
   void collect(const FunctionDecl *Function) {
     Current = Function;
@@ -47,7 +47,7 @@ public:
   }
 
   /// A lambda's body is a function of its own; what it captures is not.
-  bool TraverseLambdaExpr(LambdaExpr *L) {
+  bool TraverseLambdaExpr(LambdaExpr *L) override {
     for (Expr *Capture : L->capture_inits())
       TraverseStmt(Capture);
     return true;
@@ -55,18 +55,18 @@ public:
 
   /// An outer expression is seen first and keeps its place: of `s.p[i]`, whose
   /// two loads share one, it is the element that matters, not the pointer.
-  bool VisitExpr(Expr *E) {
+  bool VisitExpr(Expr *E) override {
     add(Loads, E->getExprLoc(), E);
     return true;
   }
-  bool VisitBinaryOperator(BinaryOperator *B) {
+  bool VisitBinaryOperator(BinaryOperator *B) override {
     if (B->isAssignmentOp())
       add(Stores, B->getOperatorLoc(), B->getLHS());
     if (B->isCompoundAssignmentOp())
       add(Loads, B->getOperatorLoc(), B->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(UnaryOperator *U) {
+  bool VisitUnaryOperator(UnaryOperator *U) override {
     if (!U->isIncrementDecrementOp())
       return true;
     add(Stores, U->getOperatorLoc(), U->getSubExpr());
@@ -75,7 +75,7 @@ public:
   }
   /// `atomicAdd(&a[i], 1)`, `__ldg(p + i)`: the access happens inside and is
   /// attributed to the call. The assignment of a struct is a call as well.
-  bool VisitCallExpr(CallExpr *C) {
+  bool VisitCallExpr(CallExpr *C) override {
     if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(C)) {
       if (Operator->isAssignmentOp()) {
         add(Stores, C->getExprLoc(), Operator->getArg(0));
@@ -199,18 +199,18 @@ private:
 };
 
 /// Finds the device-side bodies of the user's own code.
-class BodyFinder : public RecursiveASTVisitor<BodyFinder> {
+class BodyFinder : public SyntaxVisitor {
 public:
-  explicit BodyFinder(LvalueCollector &Accesses) : Accesses(Accesses) {}
+  explicit BodyFinder(LvalueCollector &Accesses) : Accesses(Accesses) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     collect(F);
     return true;
   }
-  bool VisitLambdaExpr(LambdaExpr *L) {
+  bool VisitLambdaExpr(LambdaExpr *L) override {
     if (FunctionTemplateDecl *Generic = L->getDependentCallOperator())
       for (FunctionDecl *Instance : Generic->specializations())
         collect(Instance);

@@ -9,12 +9,12 @@
 #include "analyzer/frontend/UnseenUses.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/SyntaxVisitor.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/frontend/WrittenNames.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSet.h"
@@ -37,31 +37,31 @@ bool isCallableElsewhere(const FunctionDecl &Function) {
 }
 
 namespace {
-class UnseenFinder : public RecursiveASTVisitor<UnseenFinder> {
+class UnseenFinder : public SyntaxVisitor {
 public:
   explicit UnseenFinder(const ASTContext &Context)
-      : Sources(Context.getSourceManager()) {}
+      : Sources(Context.getSourceManager()) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   UnseenUses Result;
   llvm::StringSet<> Assembler; ///< Its words, and numbers.
   llvm::StringSet<> Shared;    ///< Names of what is in shared memory.
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     if (D && isa<FunctionDecl, CXXRecordDecl>(D) &&
         Sources.isInSystemHeader(D->getLocation()))
       return true;
     const FunctionDecl *const Outer = Current;
     if (const auto *Function = dyn_cast_or_null<FunctionDecl>(D))
       Current = Function;
-    const bool Result = RecursiveASTVisitor::TraverseDecl(D);
+    const bool Result = SyntaxVisitor::TraverseDecl(D);
     Current = Outer;
     return Result;
   }
 
   /// Constructors, destructors and operators, too.
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     Result.OfDynamicMemory |= F->hasAttr<CUDADeviceAttr>() && !F->hasBody() &&
                               !F->isDefaulted() && F->getBuiltinID() == 0 &&
                               !F->isDependentContext() &&
@@ -69,7 +69,7 @@ public:
     return true;
   }
 
-  bool VisitCallExpr(CallExpr *E) {
+  bool VisitCallExpr(CallExpr *E) override {
     if (!Current || !isOnDevice(*Current) || Current->isDependentContext() ||
         E->isTypeDependent())
       return true;
@@ -80,7 +80,7 @@ public:
   }
 
   /// Who asks how many blocks fit may say how much each of them has.
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     const auto *Function = dyn_cast<FunctionDecl>(E->getDecl());
     Result.OfDynamicMemory |=
         Function && Function->getIdentifier() &&
@@ -89,16 +89,16 @@ public:
     return true;
   }
 
-  bool VisitGCCAsmStmt(GCCAsmStmt *S) {
+  bool VisitGCCAsmStmt(GCCAsmStmt *S) override {
     readAssembler(S->getAsmString());
     return true;
   }
-  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *D) {
+  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *D) override {
     readAssembler(D->getAsmString());
     return true;
   }
 
-  bool VisitVarDecl(VarDecl *V) {
+  bool VisitVarDecl(VarDecl *V) override {
     if (V->hasAttr<CUDASharedAttr>() && V->getIdentifier())
       Shared.insert(V->getName());
     return true;

@@ -9,12 +9,12 @@
 #include "analyzer/launch/KernelUses.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/SyntaxVisitor.h"
 #include "analyzer/frontend/WrittenNames.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -36,14 +36,13 @@ static constexpr llvm::StringLiteral Questions[] = {
     "cudaFuncSetSharedMemConfig", "cudaOccupancy"};
 
 namespace {
-class KernelUses : public RecursiveASTVisitor<KernelUses> {
+class KernelUses : public SyntaxVisitor {
 public:
-  explicit KernelUses(const SourceManager &Sources) : Sources(Sources) {}
+  explicit KernelUses(const SourceManager &Sources) : Sources(Sources) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitLambdaBody() const { return true; }
-
-  bool TraverseDecl(Decl *D) {
+  bool TraverseDecl(Decl *D) override {
     const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
     if (D && (Function || isa<CXXRecordDecl>(D)) &&
         Sources.isInSystemHeader(D->getLocation()))
@@ -52,16 +51,16 @@ public:
         OnDevice, Function ? Function->hasAttr<CUDAGlobalAttr>() ||
                                  Function->hasAttr<CUDADeviceAttr>()
                            : OnDevice);
-    return RecursiveASTVisitor::TraverseDecl(D);
+    return SyntaxVisitor::TraverseDecl(D);
   }
 
-  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *E) {
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *E) override {
     if (!OnDevice)
       allow(E->getCallee());
     return true;
   }
 
-  bool VisitCallExpr(CallExpr *E) {
+  bool VisitCallExpr(CallExpr *E) override {
     const FunctionDecl *Callee = E->getDirectCallee();
     if (Callee && Callee->getIdentifier() &&
         llvm::any_of(Questions, [&](StringRef Each) {
@@ -72,18 +71,18 @@ public:
     return true;
   }
 
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (isa<FunctionDecl>(E->getDecl()) &&
         E->getDecl()->hasAttr<CUDAGlobalAttr>())
       Named.push_back(E);
     see(E->getLocation());
     return true;
   }
-  bool VisitOverloadExpr(OverloadExpr *E) {
+  bool VisitOverloadExpr(OverloadExpr *E) override {
     see(E->getNameLoc());
     return true;
   }
-  bool VisitFunctionDecl(FunctionDecl *F) {
+  bool VisitFunctionDecl(FunctionDecl *F) override {
     see(F->getLocation());
     see(F->getPointOfInstantiation());
     if (F->hasAttr<CUDAGlobalAttr>() && F->getIdentifier())
