@@ -302,11 +302,14 @@ class UsedHeaders(Rule):
             "clang/AST/ExprCXX.h",
         r"\binstructions\(": "llvm/IR/InstIterator.h",
         r"<[^<>]*\b(?:IntrinsicInst|MemIntrinsic|MemCpyInst)\b":
-            "llvm/IR/IntrinsicInst.h"}
+            "llvm/IR/IntrinsicInst.h",
+        r"\b(?:EXPECT|ASSERT)_THAT\(": "gmock/gmock.h"}
 
     def test_what_is_precompiled_is_included(self):
         for path in FILES:
-            if path.suffix != ".cpp" or path.parts[0] != "analyzer":
+            if path.suffix != ".cpp" or not (
+                    path.parts[0] == "analyzer"
+                    or path.is_relative_to("tests/unit")):
                 continue
             text = (ROOT / path).read_text()
             header = ROOT / path.with_suffix(".h")
