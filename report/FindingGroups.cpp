@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -70,6 +71,13 @@ static double badness(const Finding &F) {
   return Ideal > 0 ? F.Predicted->Value / Ideal : F.Predicted->Value;
 }
 
+/// The most of its kernel's time that it may cost, 0 .. 1; empty: not known.
+static std::optional<double> mostOfKernel(const Finding &F) {
+  const NamedValue *Most = F.What.find("most_percent_of_kernel");
+  const double *Percent = Most ? std::get_if<double>(&Most->What) : nullptr;
+  return Percent ? std::optional(*Percent / 100) : std::nullopt;
+}
+
 /// Whether a group tells \p A rather than \p B, of which it is told first.
 static bool tellsMore(const Finding &A, const Finding &B) {
   if (A.Level != B.Level)
@@ -81,6 +89,10 @@ static bool tellsMore(const Finding &A, const Finding &B) {
   // What one sum rounds otherwise than another is no difference.
   if (std::abs(RankA - RankB) > 1e-9)
     return RankA > RankB;
+  const double MostA = mostOfKernel(A).value_or(1),
+               MostB = mostOfKernel(B).value_or(1);
+  if (std::abs(MostA - MostB) > 1e-9)
+    return MostA > MostB;
   return badness(A) > badness(B);
 }
 
@@ -298,8 +310,29 @@ std::optional<Waste> FindingGroup::wasted() const {
   return Sum;
 }
 
+/// The most of one kernel's time that all of it may cost, 0 .. 1: the sum, of
+/// the kernel where that is largest. Empty where it is not known of one of
+/// them.
+static std::optional<double> mostOfKernel(const FindingGroup &G) {
+  std::map<std::tuple<const Document *, std::string_view, std::string_view>,
+           double>
+      Sums;
+  for (const GroupMember &M : G.All) {
+    const std::optional<double> Most = mostOfKernel(*M.What);
+    if (!Most)
+      return std::nullopt;
+    Sums[{M.In, M.What->Kernel, mainFileOf(*M.What)}] += *Most;
+  }
+  double Most = 0;
+  for (const auto &[Kernel, Sum] : Sums)
+    Most = std::max(Most, Sum);
+  return std::min(Most, 1.0);
+}
+
 bool FindingGroup::isMinor() const {
   static constexpr double WorthAChange = 0.1;
+  if (mostOfKernel(*this).value_or(1) < WorthAChange)
+    return true;
   const std::optional<Waste> Sum = wasted();
   if (!Sum)
     return false;

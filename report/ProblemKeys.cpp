@@ -119,6 +119,7 @@ private:
   std::string ofStride() const;
   std::string ofMapping() const;
   std::string ofFunction() const;
+  std::string ofArrays() const;
   std::string ofFile() const;
   std::string ofSource() const;
 
@@ -272,6 +273,16 @@ std::string ProblemKeys::ofFunction() const {
   return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
 }
 
+/// Private arrays of one function, which one decision puts where they are: how
+/// far its loops are unrolled.
+std::string ProblemKeys::ofArrays() const {
+  if (!Kernel || F.What.Id != "in-local-memory")
+    return {};
+  Key K = begin("arrays");
+  K.add(Unit.File, F.Kernel, std::span<const Location>(F.InlinedAt));
+  return K.addIdOf(F.Cause).Text;
+}
+
 /// Whatever arrays of a kernel begin their rows at the wrong place: one number
 /// is the length of all of them.
 std::string ProblemKeys::ofRows() const {
@@ -328,7 +339,7 @@ std::vector<std::string> ProblemKeys::all() const {
   for (std::string Each :
        {ofLine(), ofCall(), ofIndex(), ofOperations(), ofObject(), ofTemplate(),
         ofLaunches(), ofShape(), ofRows(), ofStride(), ofMapping(),
-        ofFunction(), ofFile(), ofSource()})
+        ofFunction(), ofArrays(), ofFile(), ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;

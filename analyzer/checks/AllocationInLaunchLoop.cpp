@@ -76,8 +76,9 @@ void run(float *data, int steps) {
       .Limits = R"md(Speaks of memory that one turn allocates and frees, both in
 the loop itself or both in a function that it calls and that launches, of a size
 that no turn changes. Silent where only some turns allocate, where other memory
-of a turn changes its size, in loops over devices, in loops that measure time,
-and about methods and what functions call in turn.)md"};
+of a turn changes its size, in loops over devices, in loops that measure time
+unless they call a function with the same arguments in all turns, and about
+methods and what functions call in turn.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
@@ -159,6 +160,14 @@ static bool passesSameSizes(const LaunchLoop &Loop, const clang::CallExpr &Call,
   });
 }
 
+/// Whether all turns do the same by it: they repeat what is measured, and are
+/// no problems of their own.
+static bool passesTheSame(const LaunchLoop &Loop, const clang::CallExpr &Call) {
+  return llvm::all_of(Call.arguments(), [&](const clang::Expr *Each) {
+    return Loop.isSameInAllTurns(Each);
+  });
+}
+
 /// Allocations that each turn of the loop makes, or each run of \p Body if it
 /// is of a function that the loop calls, by the name \p Called.
 static void reportAllocations(const clang::ASTContext &Context,
@@ -203,16 +212,20 @@ void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
       continue;
     for (const LaunchLoop &Loop : launchLoops(Context, *F, Launching)) {
       // Each turn has a device of its own, or is one of several problems.
-      if (Loop.SetsDevice || Loop.AsksForTime || !areOfSameSizes(Loop))
+      if (Loop.SetsDevice || !areOfSameSizes(Loop))
         continue;
-      reportAllocations(Context, *F, Loop, "", Reported, Out);
+      if (!Loop.AsksForTime)
+        reportAllocations(Context, *F, Loop, "", Reported, Out);
       for (const LoopCall &Each : Loop.Launchers) {
         const clang::FunctionDecl *Callee =
             Each.Call->getDirectCallee()->getDefinition();
         if (!Each.IsAlways || llvm::isa<clang::CXXMethodDecl>(Callee))
           continue;
         const LaunchLoop Body = bodyAsLoop(Context, *Callee);
-        if (!Body.SetsDevice && !Body.AsksForTime && areOfSameSizes(Body) &&
+        if ((Loop.AsksForTime || Body.AsksForTime) &&
+            !passesTheSame(Loop, *Each.Call))
+          continue;
+        if (!Body.SetsDevice && areOfSameSizes(Body) &&
             passesSameSizes(Loop, *Each.Call, *Callee, Body))
           reportAllocations(Context, *Callee, Body, Callee->getName(), Reported,
                             Out);

@@ -141,6 +141,11 @@ void Check::checkKernel(const KernelModel &, FindingSink &) const {}
 void Check::checkSource(const clang::ASTContext &, const Target &,
                         FindingSink &) const {}
 
+std::optional<double> Check::mostOf(const KernelModel &,
+                                    const Finding &) const {
+  return std::nullopt;
+}
+
 Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
                      std::optional<double> Ideal) {
   const auto nameOfValue = [&]() -> std::string {

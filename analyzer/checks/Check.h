@@ -157,6 +157,12 @@ public:
   /// Called once per file while its AST is alive; `Gpu` is the target.
   virtual void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                            FindingSink &Out) const;
+
+  /// The most of \p Kernel's time that a finding of checkSource() may cost it,
+  /// 0
+  /// .. 1; empty: what it is about is not in the kernel, or that is not known.
+  virtual std::optional<double> mostOf(const KernelModel &Kernel,
+                                       const Finding &Found) const;
 };
 
 /// Which counters, by the names of Nsight Compute and CUPTI.

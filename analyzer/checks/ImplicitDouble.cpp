@@ -10,6 +10,7 @@
 #include "analyzer/checks/DoubleExpression.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/model/LittleCost.h"
 #include "hardware/DoubleRate.h"
 
 #include "clang/AST/ASTContext.h"
@@ -67,7 +68,10 @@ void run(float *y, const float *x) {
 makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
 with `==` or `!=`, which would ask something else in float. Silent for the
-targets 1.0 to 1.2, which have no double. The value changes in its last bits
+targets 1.0 to 1.2, which have no double. A note where what is computed in double
+near the line takes less than a tenth of the time in which a warp issues what is
+on the shortest way through it, in every kernel of the file: by that, loops beside
+it that turn nobody knows how often turn ten times. The value changes in its last bits
 when the literal does, and with it what is decided by that: of seven literals of
 a solver with adaptive steps, three changed its results by more than 1e-5
 (`docs/validation/fixes-h200.md`).)md",
@@ -75,6 +79,8 @@ a solver with adaptive steps, three changed its results by more than 1e-5
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
+  std::optional<double> mostOf(const KernelModel &Kernel,
+                               const Finding &Found) const override;
 };
 
 } // namespace
@@ -359,6 +365,12 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
         Look(*F, Lambda->getBody(), F->isTemplateInstantiation());
     });
   }
+}
+
+std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,
+                                             const Finding &Found) const {
+  const std::optional<unsigned> Floats = floatsPerDouble(Kernel.Gpu.Arch->CC);
+  return Floats ? mostOfDoubles(Kernel, Found.Where, *Floats) : std::nullopt;
 }
 
 CUDA_LINT_REGISTER_CHECK(ImplicitDouble)

@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/LittleCost.h"
 #include "report/OccupancyWords.h"
 
 #include <fmt/format.h>
@@ -72,7 +73,9 @@ void run(float *out, const int *index, float *in) {
 knows which indices it resolves. An array is reported when the kernel's local
 memory has room for it besides spills and what functions such as `sinf` and
 `printf` take; an array whose indices all count loops of known length, only when
-all such arrays together have. Silent for arrays that are only passed to
+all such arrays together have. A note where less than a tenth of the accesses to
+local memory are to the array, in the source, if loops that turn nobody knows how
+often turn ten times. Silent for arrays that are only passed to
 functions.)md",
       .ConfirmedBy = Metric::None,
       .NeedsResources = true};
@@ -82,13 +85,26 @@ functions.)md",
 
 } // namespace
 
-/// The arrays that local memory must hold, by what the compiler reports.
+/// The arrays that local memory must hold, by what the compiler reports. Where
+/// a function was inlined several times, its copies need not exist at one time:
+/// they have one place, and are one array here.
 static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
   std::vector<const LocalArray *> Data, All;
   std::uint64_t DataBytes = 0, AllBytes = 0;
   for (const LocalArray &A : K.Traits.LocalArrays) {
-    All.push_back(&A);
-    AllBytes += A.Bytes;
+    const auto Known = std::ranges::find_if(All, [&](const LocalArray *Other) {
+      return Other->Where == A.Where && Other->Name == A.Name &&
+             Other->Bytes == A.Bytes;
+    });
+    const bool IsNew = Known == All.end();
+    if (!IsNew && (*Known)->IndexIsData >= A.IndexIsData)
+      continue;
+    if (IsNew) {
+      All.push_back(&A);
+      AllBytes += A.Bytes;
+    } else {
+      *Known = &A;
+    }
     if (!A.IndexIsData)
       continue;
     Data.push_back(&A);
@@ -235,6 +251,7 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
                            "unrolled",
                            {}};
     F.Remedy = remedy(K, *A);
+    setMostOfKernel(F, mostOfArray(K, *A));
   }
 }
 

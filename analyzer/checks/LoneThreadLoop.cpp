@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LittleCost.h"
 
 #include <fmt/format.h>
 
@@ -102,7 +103,10 @@ void run(float *out, const float *in) {
 barrier and run with more than one warp to the block. Silent when the loop has
 fewer than 32 turns or an unknown number of them, when a lane of each warp has a
 loop of its own, and when other lanes load as often at the same depth of loops:
-that may be the same loop, in which one thread has a turn of its own.)md",
+that may be the same loop, in which one thread has a turn of its own. A note where
+the loop takes less than a tenth of the time in which a warp issues what is on the
+shortest way through the kernel: by that, loops that turn nobody knows how often
+turn ten times.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
@@ -195,6 +199,7 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Remedy = remedy(*K.Gpu.Arch, T, Values, Elementwise);
     if (Values < Out.value(WarningTurns) && !T.MoreRequests)
       F.Level = Severity::Note;
+    setMostOfKernel(F, mostOfLoneLoop(K, *A, T.Requests));
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch, T.Lanes, WarpSize);
     F.LanePattern = sectorPattern(*A);
   }

@@ -79,8 +79,13 @@ void run(float *out, const float *in) {
 dynamic shared memory are known. Silent when the whole grid is resident at once:
 then no limit of the SM is met, and `small-grid` speaks if SMs stay idle. Does
 not see independent instructions within a thread, which lower the need: a note
-from half the needed warps on, and for kernels that trade warps for opt-in
-shared memory on purpose. From 160 registers on, a thread is taken to hold a
+from half the needed warps on, where some step gains a quarter more, and for
+kernels that trade warps for opt-in shared memory on purpose. Another size of the
+block is told only where the kernel reads blockDim in each dimension of the
+block, or its threads have neither barriers, shuffles nor shared memory in common:
+else it is written for its block. Silent where the same line launches the kernel
+in other blocks, too, with a quarter more warps: of sizes that are tried, somebody
+takes the best. From 160 registers on, a thread is taken to hold a
 tile of its own, and registers to be what the kernel means to spend: silent
 where they are the limit. With `--min-occupancy PCT`, every launch
 below that share of an SM's warps is an error, whatever the latency, and so is
@@ -125,38 +130,43 @@ static bool isSmallStep(const LaunchFit &Fit, const Cliff &Step) {
 }
 
 /// A step that a programmer can take.
-static bool isLikely(const LaunchFit &Fit, const Cliff &Step) {
+static bool isLikely(const KernelModel &K, const FittedLaunch &L,
+                     const Cliff &Step) {
+  const LaunchFit &Fit = *L.Fit;
   switch (Step.What) {
   case Cliff::Quantity::Registers:
     return 3 * Step.Value >= 2 * Fit.Demand.Registers && Step.Value >= 16;
   case Cliff::Quantity::SharedMemory:
     return 4 * Step.Value >= Fit.Demand.StaticShared + Fit.Demand.DynamicShared;
   case Cliff::Quantity::Threads:
-    return true;
+    return mayHaveOtherBlocks(K, *L.Where);
   }
   return false;
 }
 
 /// Likely steps with which at least \p Warps are resident.
-static std::vector<Cliff> stepsThatReach(const Architecture &Arch,
-                                         const LaunchFit &Fit, unsigned Warps) {
-  std::vector<Cliff> Steps = stepsTo(Arch, Fit.Demand, Warps);
-  std::erase_if(Steps, [&](const Cliff &S) { return !isLikely(Fit, S); });
+static std::vector<Cliff>
+stepsThatReach(const KernelModel &K, const FittedLaunch &L, unsigned Warps) {
+  std::vector<Cliff> Steps = stepsTo(*K.Gpu.Arch, L.Fit->Demand, Warps);
+  std::erase_if(Steps, [&](const Cliff &S) { return !isLikely(K, L, S); });
   return Steps;
 }
 
-/// The same; of a quantity that does not reach as many, the nearest step that
-/// gains much.
-static std::vector<Cliff> stepsTowards(const Architecture &Arch,
-                                       const LaunchFit &Fit, unsigned Warps) {
-  std::vector<Cliff> Steps = stepsThatReach(Arch, Fit, Warps);
+/// The same that gain much; of a quantity that does not reach as many, the
+/// nearest such step.
+static std::vector<Cliff> stepsTowards(const KernelModel &K,
+                                       const FittedLaunch &L, unsigned Warps) {
+  const LaunchFit &Fit = *L.Fit;
+  std::vector<Cliff> Steps = stepsThatReach(K, L, Warps);
+  std::erase_if(Steps,
+                [&](const Cliff &S) { return gainOf(Fit, S) < WorthWhile; });
   const std::size_t Reaching = Steps.size();
   for (const Cliff &Step : Fit.Next) {
     const auto End = Steps.begin() + static_cast<std::ptrdiff_t>(Reaching);
     const bool Reaches = std::any_of(Steps.begin(), End, [&](const Cliff &S) {
       return S.What == Step.What && S.IsLarger == Step.IsLarger;
     });
-    if (!Reaches && isLikely(Fit, Step) && gainOf(Fit, Step) >= WorthWhile)
+    if (!Reaches && isLikely(K, L, Step) && gainOf(Fit, Step) >= WorthWhile)
       Steps.push_back(Step);
   }
   return Steps;
@@ -232,7 +242,7 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
       K, *L.Where,
       residence(K, L, alikeNote(L)).append(": ", belowGate(K, Fit.OnSM)));
   F.Cause = limits(Arch, Fit);
-  const std::vector<Cliff> Steps = stepsThatReach(Arch, Fit, gateWarps(K));
+  const std::vector<Cliff> Steps = stepsThatReach(K, L, gateWarps(K));
   offer(K, L, Steps, F);
   F.Remedy = gains(Arch, Fit, Steps,
                    "another size of the block alone is not enough, nor are a "
@@ -257,6 +267,13 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
   const bool HasTile = Fit.Demand.Registers >= ManyRegisters;
   if (HasTile && Fit.OnSM.isLimitedBy(Limiter::Registers))
     return true;
+  const bool OnPurpose =
+      HasTile || (L.Where->SharedMemoryOptIn &&
+                  Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
+  const std::vector<Cliff> Steps = stepsTowards(K, L, Need);
+  const bool IsNearlyEnough = 2 * Warps > Need;
+  if ((IsNearlyEnough && Steps.empty()) || triesBetterBlocks(K, L))
+    return true;
   Finding &F = Out.report(
       K, *L.Where,
       residence(K, L, alikeNote(L, fillsGpu))
@@ -265,15 +282,14 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
                          "instructions",
                          {{"warps_needed", Need}}}));
   F.Cause = limits(Arch, Fit);
-  const std::vector<Cliff> Steps = stepsTowards(Arch, Fit, Need);
   offer(K, L, Steps, F);
   F.Remedy = gains(Arch, Fit, Steps,
-                   "no other size of the block and no small change of its "
-                   "registers or shared memory gains much");
-  const bool OnPurpose =
-      HasTile || (L.Where->SharedMemoryOptIn &&
-                  Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
-  if (2 * Warps > Need || OnPurpose)
+                   mayHaveOtherBlocks(K, *L.Where)
+                       ? "no other size of the block and no small change of "
+                         "its registers or shared memory gains much"
+                       : "no small change of its registers or shared memory "
+                         "gains much, and it is written for this block");
+  if (IsNearlyEnough || OnPurpose)
     F.Level = Severity::Note;
   predict(K, Fit, Need, F);
   assumeFullGpu(Fit, F);
@@ -292,9 +308,10 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   std::vector<Cliff> Steps;
   std::ranges::copy_if(
       Fit.Next, std::back_inserter(Steps), [&](const Cliff &Step) {
-        return isSmallStep(Fit, Step) && gainOf(Fit, Step) >= WorthWhile;
+        return isSmallStep(Fit, Step) && isLikely(K, L, Step) &&
+               gainOf(Fit, Step) >= WorthWhile;
       });
-  if (Steps.empty())
+  if (Steps.empty() || triesBetterBlocks(K, L))
     return;
   Finding &F = Out.report(K, *L.Where, residence(K, L, alikeNote(L, fillsGpu)));
   F.Cause = {std::string(nameOf(Fit.OnSM.limiter())),

@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LittleCost.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "report/ExtentSize.h"
 
@@ -55,7 +56,8 @@ void run(float *data) {
       .Limits = R"md(Speaks only of launches whose block is known. Silent for a
 single thread in a single block, which is serial on purpose, where fewer than
 1 % of the lanes are lost, and where the same launch has whole warps with other
-sizes that it tries; a note below 10 %.)md",
+sizes that it tries; a note below 10 %, which the text leaves out unless all is
+asked for.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
@@ -136,6 +138,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     F.Remedy = betterSizes(Threads, Limit);
     if (std::optional<Fix> Other = withWholeWarps(K, L))
       F.Fixes.push_back(std::move(*Other));
+    setMostOfKernel(F, Share);
     if (Share < 0.1)
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch,

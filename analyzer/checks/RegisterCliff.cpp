@@ -62,7 +62,11 @@ void run(float *data) {
       .Limits = R"md(Needs the kernel's registers, and a launch whose block and
 dynamic shared memory are known. Speaks when at most half of an SM's warps are
 resident, registers alone limit them, and up to 4 registers or 32 threads less
-let at least a quarter more in. Silent when the whole grid is resident at once.
+let at least a quarter more in. Fewer threads are told only where the kernel
+reads blockDim in each dimension of the block, or its threads have neither
+barriers, shuffles nor shared memory in common. Silent when the whole grid is
+resident at once, and where the same line launches the kernel in other blocks,
+too, with a quarter more warps.
 Whether the compiler finds the registers without spilling, only a trial can
 tell: `register-spill` speaks if it does not. Where `low-occupancy` finds the
 same launch, this check speaks alone, unless `--min-occupancy` makes it an
@@ -79,14 +83,16 @@ resident for dependent instructions, otherwise a note.)md",
 
 static constexpr std::uint64_t FewThreads = 32;
 
-static bool isNear(const LaunchFit &Fit, const Cliff &Step,
-                   double MostFewRegisters) {
+static bool isNear(const KernelModel &K, const FittedLaunch &L,
+                   const Cliff &Step, double MostFewRegisters) {
+  const LaunchFit &Fit = *L.Fit;
   switch (Step.What) {
   case Cliff::Quantity::Registers:
     return static_cast<double>(Fit.Demand.Registers - Step.Value) <=
            MostFewRegisters;
   case Cliff::Quantity::Threads:
-    return !Step.IsLarger && Fit.Demand.Threads - Step.Value <= FewThreads;
+    return !Step.IsLarger && Fit.Demand.Threads - Step.Value <= FewThreads &&
+           mayHaveOtherBlocks(K, *L.Where);
   case Cliff::Quantity::SharedMemory:
     return false;
   }
@@ -95,17 +101,18 @@ static bool isNear(const LaunchFit &Fit, const Cliff &Step,
 
 /// The steps worth naming: all of the registers and the block, if some of
 /// them is near and gains.
-static std::vector<Cliff> stepsOf(const LaunchFit &Fit,
+static std::vector<Cliff> stepsOf(const KernelModel &K, const FittedLaunch &L,
                                   double MostFewRegisters) {
+  const LaunchFit &Fit = *L.Fit;
   const bool IsCliff = std::ranges::any_of(Fit.Next, [&](const Cliff &Step) {
-    return isNear(Fit, Step, MostFewRegisters) &&
+    return isNear(K, L, Step, MostFewRegisters) &&
            4 * Step.Then.WarpsPerSM >= 5 * Fit.OnSM.WarpsPerSM;
   });
   std::vector<Cliff> Result;
   if (!IsCliff)
     return Result;
   for (const Cliff &Step : Fit.Next)
-    if (isNear(Fit, Step, MostFewRegisters) ||
+    if (isNear(K, L, Step, MostFewRegisters) ||
         (Step.What == Cliff::Quantity::Registers &&
          4 * Step.Value >= 3 * Fit.Demand.Registers))
       Result.push_back(Step);
@@ -128,8 +135,8 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
         100 * Fit.OnSM.Ratio > Out.value(EnoughPercent) ||
         !onlyRegistersLimit(Fit.OnSM))
       continue;
-    const std::vector<Cliff> Steps = stepsOf(Fit, Out.value(MostRegisters));
-    if (Steps.empty())
+    const std::vector<Cliff> Steps = stepsOf(K, L, Out.value(MostRegisters));
+    if (Steps.empty() || triesBetterBlocks(K, L))
       continue;
     Finding &F = Out.report(
         K, *L.Where,

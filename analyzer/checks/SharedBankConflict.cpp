@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/model/LittleCost.h"
 #include "analyzer/model/RequestPicture.h"
 #include "analyzer/remedy/BankRemedy.h"
 
@@ -92,7 +93,10 @@ conflicts cost less than 30 % over the minimum. Silent also where only the
 counters of a line see one: of 16-byte loads in which lanes pair up, they report
 up to twice what the hardware takes; and where the machine code does not tell
 whether neighbouring turns of a loop are one access. A pitch that only the run knows
-is the business of `runtime-stride`. On compute capability 7.0 to 7.5 some 64-
+is the business of `runtime-stride`. A note where the wavefronts too many take
+less than a tenth of the time in which the warp issues what it computes on the
+shortest way through the access: by that, loops beside it that turn nobody knows
+how often turn ten times. On compute capability 7.0 to 7.5 some 64-
 and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
 are taken to be in their default 4-byte mode.)md",
       .ConfirmedBy = Metric::SharedWavefrontsPerRequest,
@@ -275,6 +279,7 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
     F.Request = exampleOf(*K.Gpu.Arch, *A, R.New);
     F.Predicted =
         predicted(Info.ConfirmedBy, *K.Gpu.Arch, T.PerRequest, T.Ideal);
+    setMostOfKernel(F, mostOfWavefronts(K, *A));
     if (R.Edit)
       F.Fixes.push_back(*R.Edit);
     F.LanePattern = bankPattern(*K.Gpu.Arch, *A);

@@ -8,6 +8,8 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LaunchTime.h"
+#include "report/ExtentSize.h"
 
 #include <algorithm>
 #include <set>
@@ -50,8 +52,15 @@ void run(float *data, int n) {
 whose number of SMs is known (`h200`, not `sm_90`). A note for a grid of one
 block, which is mostly meant so, and from three blocks for four SMs on; silent
 for a single warp, from nine blocks for ten SMs on, and where no thread turns a
-loop eight times: there is no work for more threads. Of several grids of one launch expression, the largest
-decides. Does not know whether other kernels run beside it.)md",
+loop eight times or the launch takes about 2 microseconds as it is: there is no
+work for more threads. Silent for a kernel that launches others, which have the
+SMs, for one that waits in a loop until somebody changes a flag, as its blocks
+are partners of other ones, and for the second level of a scan: a launch behind
+one of the same kernel with as many blocks as this one has threads, each of which
+left a value. Where blocks would all do the same, or all store to one place, more
+of them are no remedy, and that is told. Of several grids of one launch
+expression, the largest decides. Does not know whether other kernels run beside
+it.)md",
       .ConfirmedBy = Metric::IdleSMs};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -118,8 +127,54 @@ static bool hasMuchToDo(const KernelModel &K) {
           }));
 }
 
+/// Whether a thread of each block of \p L leaves a value.
+static bool leavesValues(const KernelModel &K, const Launch &L) {
+  return std::ranges::any_of(K.Accesses, [&](const Access &A) {
+    return A.Space == MemorySpace::Global && A.Op == AccessOp::Store &&
+           std::ranges::equal(A.Block, L.Block) && A.Predicted &&
+           A.Predicted->Lanes == 1 && A.Predicted->Warps == 1;
+  });
+}
+
+/// Whether it works on what the blocks of another launch before it left, a
+/// value for each thread: it cannot be spread where that one could.
+static bool isSecondLevel(const KernelModel &K, const Launch &L) {
+  const std::optional<std::uint64_t> Threads = sizeOf(L.Block);
+  const std::optional<std::uint64_t> Blocks = sizeOf(L.Grid);
+  return Threads && *Threads && Blocks &&
+         std::ranges::any_of(K.Launches, [&](const Launch &First) {
+           const std::optional<std::uint64_t> Parts = sizeOf(First.Grid);
+           return First.Where.File == L.Where.File &&
+                  First.Where.Line < L.Where.Line && Parts &&
+                  *Parts > *Blocks &&
+                  (*Parts + *Threads - 1) / *Threads == *Blocks &&
+                  leavesValues(K, First);
+         });
+}
+
+/// More of the same blocks, where that helps.
+static Phrase remedy(const KernelModel &K, const SmallGrids &G) {
+  if (!K.Traits.Blocks.TellsBlocksApart)
+    return {"divide-by-block",
+            "give each block a part: the kernel does not read blockIdx, and "
+            "more blocks would do the same again",
+            {}};
+  // Where there are several today, that is meant.
+  if (K.Traits.Blocks.StoresToOnePlace && G.Most == 1)
+    return {"join-results",
+            "let each block store a result of its own, or add to one by an "
+            "atomic: more blocks would now all store to one place",
+            {}};
+  return {"more-blocks",
+          G.Threads > 64 && G.Most > 1
+              ? "use more, smaller blocks, or give each less to do"
+              : "use more blocks",
+          {}};
+}
+
 void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
-  if (!K.Gpu.SMs || !hasMuchToDo(K))
+  if (!K.Gpu.SMs || !hasMuchToDo(K) || K.Traits.Blocks.LaunchesKernels ||
+      K.Traits.Blocks.WaitsForFlag)
     return;
   // A launch in a loop over sizes is one thing to look at.
   std::vector<SmallGrids> Places;
@@ -133,7 +188,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     // One warp is a serial step; to spread it would gain nothing. Nor is there
     // much to spread where hardly an SM is idle.
     if (!Blocks || (*Blocks == 1 && Threads <= 32) ||
-        10 * *Blocks >= 9 * *K.Gpu.SMs)
+        10 * *Blocks >= 9 * *K.Gpu.SMs || isSecondLevel(K, L) || isShort(K, L))
       continue;
     auto Place = std::ranges::find_if(
         Places, [&](const SmallGrids &G) { return G.Where->Where == L.Where; });
@@ -148,11 +203,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   }
   for (const SmallGrids &G : Places) {
     Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
-    F.Remedy = {"more-blocks",
-                G.Threads > 64 && G.Most > 1
-                    ? "use more, smaller blocks, or give each less to do"
-                    : "use more blocks",
-                {}};
+    F.Remedy = remedy(K, G);
     // Nearly all SMs work, or one block is what was meant.
     if (G.Most == 1 || 4 * G.Most >= 3 * *K.Gpu.SMs)
       F.Level = Severity::Note;

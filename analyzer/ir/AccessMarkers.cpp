@@ -8,9 +8,11 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 
+#include "analyzer/ir/BlockRole.h"
 #include "analyzer/ir/BranchSides.h"
 #include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
+#include "analyzer/ir/PathSlots.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -376,6 +378,8 @@ PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   dropFences(F);
   noteOperations(F);
   noteWork(F);
+  noteBlockRole(F);
+  notePathSlots(F);
   markBranchSides(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())

@@ -273,6 +273,20 @@ static bool hasLongLoops(Function &F) {
   });
 }
 
+static std::vector<AccessPath> pathsOf(const Function &F,
+                                       const SourceFacts &Facts) {
+  std::vector<AccessPath> Out;
+  for (const Instruction &I : instructions(F)) {
+    if (!accessesMemory(I))
+      continue;
+    const std::optional<MarkedAccess> Marked = markedAccess(I);
+    Out.push_back({.Place = codePlaceOf(I, Facts),
+                   .Op = Marked ? Marked->Op : AccessOp::Atomic,
+                   .Slots = notedPathSlots(I)});
+  }
+  return Out;
+}
+
 KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
   // The analyses change nothing, but say so nowhere.
   auto &F = const_cast<Function &>(Kernel);
@@ -284,7 +298,11 @@ KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
           .DependsOnLanes = dependsOnLanes(F),
           .ReadsBothIndices = calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_x) &&
                               calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_y),
-          .HasLongLoops = hasLongLoops(F)};
+          .HasLongLoops = hasLongLoops(F),
+          .Blocks = notedBlockRole(F),
+          .PathSlots = notedPathSlots(F),
+          .Doubles = notedDoubleWork(F),
+          .Paths = pathsOf(F, Facts)};
 }
 
 } // namespace cudalint

@@ -16,7 +16,9 @@
 #define CUDA_LINT_ANALYZER_IR_KERNELTRAITS_H
 
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/ir/BlockRole.h"
 #include "analyzer/ir/CodePlace.h"
+#include "analyzer/ir/PathSlots.h"
 #include "report/Document.h"
 #include "report/Finding.h"
 
@@ -88,6 +90,13 @@ struct ArithmeticLoop {
   std::vector<TurnAccess> Around = {};
 };
 
+/// The way to an access.
+struct AccessPath {
+  CodePlace Place;
+  AccessOp Op = AccessOp::Load;
+  PathSlots Slots;
+};
+
 struct KernelTraits {
   std::vector<LocalArray> LocalArrays;    ///< In source order.
   std::vector<RuntimeDivision> Divisions; ///< In source order; each place once.
@@ -100,6 +109,11 @@ struct KernelTraits {
   bool ReadsBothIndices = false; ///< threadIdx.x and threadIdx.y.
   /// Some loop turns more than eight times, or nobody knows how often.
   bool HasLongLoops = false;
+  BlockRole Blocks;
+  /// Of its shortest way, as PathSlots.h has it; 0: not known.
+  double PathSlots = 0;
+  std::vector<DoubleWork> Doubles; ///< Of all lines that compute in double.
+  std::vector<AccessPath> Paths;   ///< To all accesses.
 };
 
 /// `Kernel` is a definition in a module that was canonicalised.

@@ -15,6 +15,7 @@
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/SharedRaces.h"
 #include "analyzer/ir/UnseenCode.h"
+#include "analyzer/model/LittleCost.h"
 #include "analyzer/model/RegisterBounds.h"
 #include "analyzer/pipeline/AccessRecords.h"
 #include "analyzer/pipeline/AccessTable.h"
@@ -77,6 +78,7 @@ struct UnitEvaluation {
                  const KernelDeclaration &Kernel);
   void addNote(const Location &Where, std::string Message);
   void addNotes();
+  void weighSourceFindings(std::span<const KernelModel *const> Kernels);
 };
 } // namespace
 
@@ -334,6 +336,24 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
                                 std::make_move_iterator(Findings.end()));
 }
 
+/// What was found in the source costs what it costs the kernel that has most of
+/// it.
+void UnitEvaluation::weighSourceFindings(
+    std::span<const KernelModel *const> Kernels) {
+  for (Finding &F : Result.Record.Findings) {
+    const auto Of =
+        std::ranges::find_if(Options.Checks, [&](const Check *Each) {
+          return Each->info().Name == F.Check;
+        });
+    if (Of == Options.Checks.end())
+      continue;
+    std::optional<double> Most;
+    for (const KernelModel *Kernel : Kernels)
+      Most = std::max(Most, (*Of)->mostOf(*Kernel, F));
+    setMostOfKernel(F, Most);
+  }
+}
+
 void UnitEvaluation::addNote(const Location &Where, std::string Message) {
   std::string Place = Where.File;
   if (Where.Line)
@@ -435,6 +455,7 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   }
   for (EvaluatedKernel &Kernel : Kernels)
     Kernel.Model.Unit = Models;
+  Evaluation.weighSourceFindings(Models);
   for (EvaluatedKernel &Kernel : Kernels)
     Evaluation.addKernel(Kernel);
   Evaluation.addNotes();

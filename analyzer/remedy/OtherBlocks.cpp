@@ -17,6 +17,27 @@
 
 namespace cudalint {
 
+bool mayHaveOtherBlocks(const KernelModel &K, const Launch &L) {
+  if (L.OtherBlocks ||
+      (K.Barriers == 0 && K.Shared.empty() && !K.Traits.DependsOnLanes))
+    return true;
+  for (std::size_t I = 0; I != 3; ++I)
+    if (L.Block[I].value_or(1) > 1 && !K.Traits.Blocks.ReadsBlockSize[I])
+      return false;
+  return true;
+}
+
+bool triesBetterBlocks(const KernelModel &K, const FittedLaunch &L) {
+  for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {
+    const std::optional<LaunchFit> &Other = K.Verdicts[I].Fit;
+    if (Other && K.Launches[I].Where == L.Where->Where &&
+        isLaunched(K.Launches[I].Source) &&
+        4 * Other->OnSM.WarpsPerSM >= 5 * L.Fit->OnSM.WarpsPerSM)
+      return true;
+  }
+  return false;
+}
+
 static void write(const std::vector<Edit> &Places, std::int64_t Number,
                   std::vector<Edit> &Edits) {
   for (Edit Each : Places) {

@@ -18,6 +18,16 @@
 
 namespace cudalint {
 
+/// Whether a block of another size is a remedy: the kernel asks for the size in
+/// each dimension that \p L has, or its threads do without one another. Else it
+/// is written for that size, and other ones leave work undone.
+bool mayHaveOtherBlocks(const KernelModel &K, const Launch &L);
+
+/// Whether the same place launches \p K in other blocks, too, of which a
+/// quarter more warps are resident: of sizes that are tried one after the
+/// other, somebody takes the best.
+bool triesBetterBlocks(const KernelModel &K, const FittedLaunch &L);
+
 /// The edit that launches \p L in blocks of \p Threads, by which the kernel
 /// does the same (BlockSizes). None where that is not known, or where grids
 /// would have other numbers of threads.

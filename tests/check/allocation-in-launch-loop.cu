@@ -142,6 +142,20 @@ void problems(int most) {
   }
 }
 
+// The same, in a function.
+static void timed(float *out, int n) {
+  float *p;
+  cudaMalloc(&p, 1 << 20);
+  long begin = clock();
+  step<<<1024, 256>>>(p, n);
+  printf("%ld\n", clock() - begin);
+  cudaFree(p);
+}
+void problems(float *out, int most) {
+  for (int n = 1; n < most; ++n)
+    timed(out, n);
+}
+
 // A function that is called later.
 template <class F> void later(F f) { f(); }
 void lambdas(int steps) {
@@ -232,4 +246,23 @@ static void smooth(float *out, int n) {
 void smoothAll(float *out, int steps, int n) {
   for (int i = 0; i < steps; ++i)
     smooth(out, n);
+}
+
+// What is measured again and again: that explains waiting, not allocating.
+static long measured(float *out, int n) {
+  float *scratch;
+  cudaMalloc(&scratch, n * sizeof(float));
+  //~^ allocation-in-launch-loop: each turn of a loop that calls 'measured' allocates 'scratch'
+  long begin = clock();
+  step<<<1024, 256>>>(scratch, n);
+  cudaDeviceSynchronize();
+  long end = clock();
+  cudaFree(scratch);
+  return end - begin;
+}
+long repeats(float *out, int n, int times) {
+  long all = 0;
+  for (int i = 0; i < times; ++i)
+    all += measured(out, n);
+  return all;
 }

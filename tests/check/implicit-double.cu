@@ -55,7 +55,32 @@ template <class T> __global__ void generic(T *out) {
   //~consumer^^ implicit-double: convert '0.1' to the template's type
 }
 
+// Two operations and three conversions in double, which are some 30 issue slots
+// at half the rate, beside 300 multiplications and additions.
+__global__ void once(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i];
+  for (int k = 0; k < 300; ++k)
+    x = x * x + 0.5f;
+  out[i] = (1.0 - x * x) * 0.25;
+  //~^ note implicit-double: '1.0' is a double
+  //~consumer^^ warning implicit-double: '1.0' is a double
+}
+
+// The same in each turn of a loop, beside nothing else.
+__global__ void often(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i];
+  for (int k = 0; k < 1000; ++k)
+    x = (1.0 - x * x) * 0.25;
+  //~^ warning implicit-double: '1.0' is a double
+  //~consumer^^ warning implicit-double: '1.0' is a double
+  out[i] = x;
+}
+
 void run(float *out, double *doubles, const float *in) {
+  once<<<1024, 256>>>(out, in);
+  often<<<1024, 256>>>(out, in);
   silent<<<1024, 256>>>(out, in, 2);
   fires<<<1024, 256>>>(out, in);
   generic<<<1024, 256>>>(out);

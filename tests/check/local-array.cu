@@ -113,3 +113,34 @@ __global__ void member(float *out, const float *in, const int *index) {
   out[threadIdx.x] = state.part[index[threadIdx.x] % 16] + state.sum;
   //~^ warning local-array: 'state.part', a private array of 64 bytes, lives in the local memory of 'member' (72 bytes of it on h200): its index here is known only at run time
 }
+
+// The function is inlined twice, and the compiler gave both copies one place.
+__device__ float picked(const float *in, int index) {
+  float part[16];
+  for (int i = 0; i < 16; ++i)
+    part[i] = in[i * 1024 + threadIdx.x];
+  return part[index % 16];
+  //~^ warning local-array: 'part', a private array of 64 bytes, lives in the local memory of 'twice' (64 bytes of it on h200)
+}
+__global__ void twice(float *out, const float *in, const int *index) {
+  out[threadIdx.x] = picked(in, index[0]) + picked(in + 7, index[1]);
+}
+
+// Of 9 accesses to 'few' and some n * 128 to 'many', the latter count.
+__device__ float first(const float *in, const int *index) {
+  float few[8];
+  for (int i = 0; i < 8; ++i)
+    few[i] = in[i];
+  return few[index[0] & 7];
+  //~^ note local-array: 'few', a private array of 32 bytes
+}
+__global__ void two(float *out, const float *in, const int *index, int n) {
+  float many[64], sum = first(in, index);
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < 64; ++i) {
+      many[index[i] & 63] = in[i];
+      //~^ warning local-array: 'many', a private array of 256 bytes
+      sum += many[index[k] & 63];
+    }
+  out[threadIdx.x] = sum;
+}

@@ -75,12 +75,49 @@ __global__ void dynamic(int *out, const int *in) {
   if (threadIdx.x == 0) {
     for (int i = 1; i < blockDim.x; ++i)
       shared[0] += shared[i];
-    //~^ lone-thread-loop: runs 255 times in one thread
+    //~^ note lone-thread-loop: runs 255 times in one thread
     out[blockIdx.x] = shared[0];
   }
 }
 
+// 1023 turns, some 50 clocks each, beside what takes a warp a million slots at
+// the least.
+__global__ void aside(float *out, const float *in) {
+  __shared__ float part[1024];
+  float x = in[blockIdx.x * 1024 + threadIdx.x];
+  for (int i = 0; i < 1000000; ++i)
+    x = x * x + 0.5f;
+  part[threadIdx.x] = x;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float total = 0;
+    for (int i = 1; i < 1024; ++i)
+      total += part[i];
+    //~^ note lone-thread-loop: runs 1023 times in one thread
+    out[blockIdx.x] = total;
+  }
+}
+
+// The same beside ten.
+__global__ void mainly(float *out, const float *in) {
+  __shared__ float sums[1024];
+  float x = in[blockIdx.x * 1024 + threadIdx.x];
+  for (int i = 0; i < 10; ++i)
+    x = x * x + 0.5f;
+  sums[threadIdx.x] = x;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float total = 0;
+    for (int i = 1; i < 1024; ++i)
+      total += sums[i];
+    //~^ warning lone-thread-loop: runs 1023 times in one thread
+    out[blockIdx.x] = total;
+  }
+}
+
 void run(float *out, const float *in) {
+  aside<<<1024, 1024>>>(out, in);
+  mainly<<<1024, 1024>>>(out, in);
   tree<<<1024, 256>>>(out, in);
   few<<<1024, 256>>>(out, in);
   warps<<<1024, 256>>>(out, in);

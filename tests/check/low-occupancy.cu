@@ -30,7 +30,55 @@ __global__ void halved(float *data) {
   data[blockIdx.x * blockDim.x + threadIdx.x] = all[threadIdx.x ^ 1];
 }
 
+// 12 KB: eight blocks.
+__global__ void swept(float *data) {
+  __shared__ float tile[3 * 1024];
+  tile[threadIdx.x] = data[blockIdx.x * blockDim.x + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * blockDim.x + threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+// Written for blocks of 64 threads: in others, threads would work on what is
+// another block's.
+__global__ void fixed(float *data) {
+  __shared__ float tile[6 * 1024];
+  tile[threadIdx.x] = data[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * 64 + threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+// 42 KB: two blocks of 8 warps, which are most of the 24 that are needed. Three
+// blocks take 32 KB, or a block more warps.
+__global__ void large(float *data) {
+  __shared__ float tile[42 * 256];
+  tile[threadIdx.x] = data[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * 256 + threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+// 5.2 KB: 18 blocks of a warp, and 24 at 4 KB: a third more.
+__global__ void small(float *data) {
+  __shared__ float tile[1300];
+  tile[threadIdx.x] = data[blockIdx.x * 32 + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+// 4.3 KB: 22 blocks of a warp; 24 are less than a quarter more.
+__global__ void smaller(float *data) {
+  __shared__ float tile[1075];
+  tile[threadIdx.x] = data[blockIdx.x * 32 + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * 32 + threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
 void silent(float *data, int n) {
+  smaller<<<4096, 32>>>(data);
+  //~gate^ error low-occupancy: 22 of 64 warps
+  // Of the sizes that are tried, 256 has all 64 warps.
+  for (int threads = 64; threads <= 256; threads *= 4)
+    swept<<<2048, threads>>>(data);
+  //~gate^ error low-occupancy: 16 of 64 warps
   // All 64 warps.
   plain<<<4096, 256>>>(data);
   // 32 blocks of one warp, at most: 32 warps are more than 24.
@@ -51,6 +99,16 @@ void silent(float *data, int n) {
 }
 
 void fires(float *data) {
+  fixed<<<4096, 64>>>(data);
+  //~^ warning low-occupancy: 5 blocks need 120 KB, an SM has 96 KB; at 8 KB of shared memory twelve fit (24 of 64 warps instead of 8)
+  //~gate^^ error low-occupancy: 8 of 64 warps
+  //~tile^^^ note low-occupancy: 8 of 64 warps
+  large<<<4096, 256>>>(data);
+  //~^ note low-occupancy: an SM has 96 KB; at 32 KB of shared memory three fit (24 of 64 warps instead of 16)
+  //~gate^^ error low-occupancy: 16 of 64 warps
+  small<<<4096, 32>>>(data);
+  //~^ note low-occupancy: at 4 KB of shared memory 24 fit (24 of 64 warps instead of 18)
+  //~gate^^ error low-occupancy: 18 of 64 warps
   // 4 x 2 = 8 of the 24 warps.
   staged<<<4096, 64>>>(data);
   //~^ warning low-occupancy: 'staged' in blocks of 64 threads has 8 of 64 warps resident on an SM of gtx-1080-ti, 24 cover the latency of dependent instructions: 24 KB of shared memory a block: 5 blocks need 120 KB, an SM has 96 KB

@@ -216,3 +216,47 @@ __global__ void raised(int *out, const int *in) {
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = any;
 }
+
+// 31 wavefronts too many, twice, beside 20,000 multiplications and additions,
+// which are 5,000 clocks of an SM.
+__global__ void rare(float *out, int n) {
+  __shared__ float seldom[32][32];
+  for (int i = threadIdx.y; i < 32; i += 8)
+    seldom[i][threadIdx.x] = 0;
+  __syncthreads();
+  for (int k = 0; k < n; ++k) {
+    float x = out[k];
+    for (int i = 0; i < 20000; ++i)
+      x = x * x + 0.5f;
+    seldom[threadIdx.x][threadIdx.y] += x;
+    //~^ note shared-bank-conflict: load of 'seldom[threadIdx.x][threadIdx.y]' takes 32 wavefronts
+    //~^^ note shared-bank-conflict: store to 'seldom[threadIdx.x][threadIdx.y]' takes 32 wavefronts
+  }
+  __syncthreads();
+  out[blockIdx.x * 256 + threadIdx.y * 32 + threadIdx.x] =
+      seldom[threadIdx.y][threadIdx.x];
+}
+
+// The same beside 20 of them, which are 5.
+__global__ void often(float *out, int n) {
+  __shared__ float mostly[32][32];
+  for (int i = threadIdx.y; i < 32; i += 8)
+    mostly[i][threadIdx.x] = 0;
+  __syncthreads();
+  for (int k = 0; k < n; ++k) {
+    float x = out[k];
+    for (int i = 0; i < 20; ++i)
+      x = x * x + 0.5f;
+    mostly[threadIdx.x][threadIdx.y] += x;
+    //~^ warning shared-bank-conflict: load of 'mostly[threadIdx.x][threadIdx.y]' takes 32 wavefronts
+    //~^^ warning shared-bank-conflict: store to 'mostly[threadIdx.x][threadIdx.y]' takes 32 wavefronts
+  }
+  __syncthreads();
+  out[blockIdx.x * 256 + threadIdx.y * 32 + threadIdx.x] =
+      mostly[threadIdx.y][threadIdx.x];
+}
+
+void besides(float *out, int n) {
+  rare<<<1024, dim3(32, 8)>>>(out, n);
+  often<<<1024, dim3(32, 8)>>>(out, n);
+}

@@ -18,7 +18,90 @@ __global__ void four(float *data) {
     data[(blockIdx.x * 4 + i) * blockDim.x + threadIdx.x] *= 2;
 }
 
+// Each block has 256 elements: its last thread leaves their sum.
+__global__ void scan(float *data, float *sums, int n) {
+  __shared__ float part[256];
+  part[threadIdx.x] = data[blockIdx.x * 256 + threadIdx.x];
+  for (int apart = 1; apart < n; apart *= 2) {
+    __syncthreads();
+    float other = threadIdx.x >= apart ? part[threadIdx.x - apart] : 0;
+    __syncthreads();
+    part[threadIdx.x] += other;
+  }
+  data[blockIdx.x * 256 + threadIdx.x] = part[threadIdx.x];
+  if (threadIdx.x == 255)
+    sums[blockIdx.x] = part[255];
+}
+
+// The last block, whichever it is, adds up.
+__global__ void waits(float *data, volatile int *flag, int n) {
+  if (threadIdx.x == 0)
+    while (flag[blockIdx.x] == 0)
+      ;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    data[i] *= 2;
+}
+
+// 64 turns of shared memory, some 64 * 30 clocks, are about as long as it takes
+// to launch it.
+__global__ void few(float *data) {
+  __shared__ float part[64];
+  part[threadIdx.x] = data[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 64; ++i)
+    sum += part[(threadIdx.x + i) % 64];
+  data[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+
+// The same a hundred times as often.
+__global__ void many(float *data) {
+  __shared__ float part[64];
+  part[threadIdx.x] = data[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 6400; ++i)
+    sum += part[(threadIdx.x + i) % 64];
+  data[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+
+__global__ void alone(float *data, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    data[i] *= 2;
+}
+
+__global__ void queue(float *data, int *next, int n) {
+  __shared__ int row;
+  for (;;) {
+    if (threadIdx.x == 0)
+      row = atomicAdd(next, 1);
+    __syncthreads();
+    if (row >= n)
+      break;
+    data[row * 256 + threadIdx.x] *= 2;
+    __syncthreads();
+  }
+}
+
+__global__ void last(float *sum, const float *data, int n) {
+  float mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    mine += data[i];
+  for (int apart = 16; apart > 0; apart /= 2)
+    mine += __shfl_down_sync(0xffffffff, mine, apart);
+  if (threadIdx.x == 0)
+    *sum = mine;
+}
+
 void silent(float *data, int n) {
+  few<<<12, 64>>>(data);
+  // Its threads work on what the first launch left, one value each.
+  scan<<<256, 256>>>(data, data, n);
+  scan<<<1, 256>>>(data, nullptr, n);
+  waits<<<8, 256>>>(data, (volatile int *)data, n);
   scale<<<132, 256>>>(data, n);
   scale<<<dim3(12, 12), 256>>>(data, n);
   scale<<<n, 256>>>(data, n);
@@ -30,6 +113,21 @@ void silent(float *data, int n) {
 }
 
 void fires(float *data, int n) {
+  many<<<12, 64>>>(data);
+  //~^ warning small-grid: grid of 12 blocks leaves 120 of the 132 SMs
+  //~pascal^^ warning small-grid: grid of 12 blocks leaves 16 of the 28 SMs
+  scan<<<4, 256>>>(data, nullptr, n);
+  //~^ warning small-grid: grid of 4 blocks leaves 128
+  //~pascal^^ warning small-grid: grid of 4 blocks leaves 24
+  queue<<<4, 256>>>(data, (int *)data, n);
+  //~^ warning small-grid: use more, smaller blocks, or give each less to do
+  //~pascal^^ warning small-grid: grid of 4 blocks leaves 24
+  alone<<<1, 256>>>(data, n);
+  //~^ note small-grid: without work: it runs on at most 1 SM; give each block a part: the kernel does not read blockIdx, and more blocks would do the same again
+  //~pascal^^ note small-grid: give each block a part
+  last<<<1, 256>>>(data, data, n);
+  //~^ note small-grid: let each block store a result of its own, or add to one by an atomic: more blocks would now all store to one place
+  //~pascal^^ note small-grid: let each block store a result of its own
   scale<<<28, 256>>>(data, n);
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs of h200 without work
   scale<<<24, 256>>>(data, n);

@@ -600,3 +600,31 @@ TEST(FindingOrder, GroupsAreNumberedForAllTargets) {
       Numbers.push_back(F.Group);
   EXPECT_THAT(Numbers, ElementsAre(3, 1, 2, 3, 1));
 }
+
+/// The same, which costs that share of its kernel at most.
+static Finding ofShare(unsigned Line, std::optional<double> Percent,
+                       std::string Kernel = "k") {
+  Finding F = makeFinding(Line);
+  if (Percent)
+    F.What.Values.push_back({"most_percent_of_kernel", *Percent});
+  F.Kernel = std::move(Kernel);
+  return F;
+}
+
+/// Of the only group of \p Findings.
+static bool isMinor(std::vector<Finding> Findings) {
+  const Document Doc = withFindings(std::move(Findings));
+  const std::vector<FindingGroup> Groups =
+      groupFindings(std::span(&Doc, 1), KernelIndex(Doc));
+  EXPECT_EQ(Groups.size(), 1u);
+  return Groups.front().isMinor();
+}
+
+TEST(FindingGroups, WhatTakesATenthOfNoKernelIsMinor) {
+  EXPECT_TRUE(isMinor({ofShare(5, 4), ofShare(6, 5)}));
+  EXPECT_FALSE(isMinor({ofShare(5, 4), ofShare(6, 7)}));
+  // Of one nobody knows.
+  EXPECT_FALSE(isMinor({ofShare(5, 4), ofShare(6, std::nullopt)}));
+  // Each kernel has its own time.
+  EXPECT_TRUE(isMinor({ofShare(5, 6), ofShare(5, 7, "k2")}));
+}

@@ -1,0 +1,299 @@
+//===- analyzer/ir/BlockRole.cpp - What a block is to a kernel ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/BlockRole.h"
+
+#include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/FunctionAnalyses.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/IteratedDominanceFrontier.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <string>
+
+using namespace llvm;
+
+namespace cudalint {
+
+static constexpr StringRef NoteName = "cuda-lint.block-role";
+static constexpr unsigned SharedSpace = 3, ConstantSpace = 4;
+
+//===----------------------------------------------------------------------===//
+// What is read
+//===----------------------------------------------------------------------===//
+
+/// The special register that \p I reads: `ctaid.x`; empty: none.
+static StringRef registerOf(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  StringRef Name = Callee ? Callee->getName() : StringRef();
+  return Name.consume_front("llvm.nvvm.read.ptx.sreg.") ? Name : StringRef();
+}
+
+static StringRef assemblyOf(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  return Call && Call->isInlineAsm()
+             ? cast<InlineAsm>(Call->getCalledOperand())->getAsmString()
+             : StringRef();
+}
+
+/// Of the block that it is in: its number in the grid, the cluster, or that of
+/// the cluster.
+static bool readsBlockIndex(const Instruction &I) {
+  const StringRef Name = registerOf(I), Text = assemblyOf(I);
+  return Name.starts_with("ctaid.") || Name.starts_with("cluster") ||
+         Text.contains("%ctaid") || Text.contains("%cluster");
+}
+
+/// Whether it calls what may read anything: the body is not here, or was not
+/// inlined, and it is nothing that every program has.
+static bool isUnseenCall(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  if (!Call || Call->isInlineAsm() || isa<IntrinsicInst>(I) ||
+      markedAccess(I) || isFence(I))
+    return false;
+  const Function *Callee = Call->getCalledFunction();
+  if (!Callee)
+    return true;
+  static constexpr StringLiteral Known[] = {"__nv_",    "llvm.",     "cuda",
+                                            "vprintf",  "malloc",    "free",
+                                            "__assert", "cuda-lint."};
+  return none_of(Known, [&](StringRef Each) {
+    return Callee->getName().starts_with(Each);
+  });
+}
+
+/// Memory of the thread or the block alone.
+static bool isOfBlock(const Value &Pointer) {
+  if (Pointer.getType()->getPointerAddressSpace() == SharedSpace)
+    return true;
+  const Value *Of = getUnderlyingObject(&Pointer);
+  auto *Variable = dyn_cast<GlobalVariable>(Of);
+  return isa<AllocaInst>(Of) ||
+         (Variable && Variable->getAddressSpace() == SharedSpace);
+}
+
+/// An atomic on global memory of which somebody uses the old value.
+static bool takesNumber(const Instruction &I) {
+  if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
+    return isResultUsed(*Update) && !isOfBlock(*Update->getPointerOperand());
+  auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);
+  return Exchange && !Exchange->use_empty() &&
+         !isOfBlock(*Exchange->getPointerOperand());
+}
+
+//===----------------------------------------------------------------------===//
+// Waits
+//===----------------------------------------------------------------------===//
+
+/// A load that sees what others have stored meanwhile; null: it is none.
+static const Value *flagOf(const Instruction &I) {
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return Load->isVolatile() || Load->isAtomic() ? Load->getPointerOperand()
+                                                  : nullptr;
+  // `atomicAdd(flag, 0)`
+  auto *Update = dyn_cast<AtomicRMWInst>(&I);
+  auto *Zero =
+      Update ? dyn_cast<ConstantInt>(Update->getValOperand()) : nullptr;
+  const bool ChangesNothing = Zero && Zero->isZero() &&
+                              (Update->getOperation() == AtomicRMWInst::Add ||
+                               Update->getOperation() == AtomicRMWInst::Or);
+  return ChangesNothing ? Update->getPointerOperand() : nullptr;
+}
+
+/// Whether a condition that ends \p L hangs by a flag that stays where it is.
+static bool waitsForFlag(const Loop &L) {
+  SmallVector<BasicBlock *> Exits;
+  L.getExitingBlocks(Exits);
+  SmallVector<const Value *> Pending;
+  for (const BasicBlock *Each : Exits)
+    if (auto *Branch = dyn_cast<BranchInst>(Each->getTerminator());
+        Branch && Branch->isConditional())
+      Pending.push_back(Branch->getCondition());
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Pending.empty()) {
+    const auto *I = dyn_cast<Instruction>(Pending.pop_back_val());
+    if (!I || !L.contains(I) || !Seen.insert(I).second)
+      continue;
+    if (const Value *Flag = flagOf(*I);
+        Flag && L.isLoopInvariant(Flag) && !isOfBlock(*Flag))
+      return true;
+    // What is done with what was loaded from other places is no wait.
+    if (!isa<LoadInst, PHINode>(I))
+      append_range(Pending, I->operand_values());
+  }
+  return false;
+}
+
+/// Whether it turns more than a few times and accesses nothing.
+static bool isBareLoop(const Loop &L, ScalarEvolution &Scalars) {
+  constexpr unsigned Few = 8; // Chosen.
+  const unsigned Turns = Scalars.getSmallConstantTripCount(&L);
+  return (Turns == 0 || Turns > Few) &&
+         none_of(L.blocks(), [](const BasicBlock *B) {
+           return any_of(*B, [](const Instruction &I) {
+             return isa<LoadInst, StoreInst>(I) || accessesMemory(I);
+           });
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Places that all blocks share
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What may differ from block to block: what is computed from blockIdx, or from
+/// what memory holds. Parameters, indices of threads and counters do not.
+class BlockValues {
+public:
+  explicit BlockValues(Function &F) : F(F), Tree(F) { spread(); }
+
+  bool mayDiffer(const Value *V) const { return Differing.contains(V); }
+
+  /// Some blocks may come to \p B and others not.
+  bool mayBeLeftOut(const BasicBlock &B) {
+    return any_of(conditionsOf(B),
+                  [&](const BasicBlock *Of) { return hasDifferingEnd(*Of); });
+  }
+
+private:
+  Function &F;
+  PostDominatorTree Tree;
+  SmallPtrSet<const Value *, 32> Differing;
+  DenseMap<const BasicBlock *, SmallVector<BasicBlock *, 4>> Conditions;
+
+  /// The blocks whose ends decide whether \p B is come to.
+  ArrayRef<BasicBlock *> conditionsOf(const BasicBlock &B) {
+    const auto [Its, IsNew] = Conditions.try_emplace(&B);
+    if (IsNew) {
+      SmallPtrSet<BasicBlock *, 1> Of = {const_cast<BasicBlock *>(&B)};
+      ReverseIDFCalculator Frontier(Tree);
+      Frontier.setDefiningBlocks(Of);
+      SmallVector<BasicBlock *> Found;
+      Frontier.calculate(Found);
+      Its->second.assign(Found.begin(), Found.end());
+    }
+    return Its->second;
+  }
+
+  bool hasDifferingEnd(const BasicBlock &B) const {
+    return any_of(B.getTerminator()->operands(),
+                  [&](const Use &Each) { return mayDiffer(Each); });
+  }
+
+  static bool isSource(const Instruction &I) {
+    if (auto *Load = dyn_cast<LoadInst>(&I)) {
+      const Value *Of = getUnderlyingObject(Load->getPointerOperand());
+      auto *Parameter = dyn_cast<Argument>(Of);
+      return Load->getPointerAddressSpace() != ConstantSpace &&
+             !(Parameter && Parameter->hasByValAttr());
+    }
+    if (readsBlockIndex(I) || isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+      return true;
+    auto *Call = dyn_cast<CallBase>(&I);
+    return Call && !I.getType()->isVoidTy() && registerOf(I).empty() &&
+           !Call->doesNotAccessMemory();
+  }
+
+  bool differs(const Instruction &I) {
+    if (isSource(I) || any_of(I.operand_values(),
+                              [&](const Value *V) { return mayDiffer(V); }))
+      return true;
+    auto *Merge = dyn_cast<PHINode>(&I);
+    return Merge && any_of(Merge->blocks(), [&](const BasicBlock *From) {
+             return mayBeLeftOut(*From) || hasDifferingEnd(*From);
+           });
+  }
+
+  void spread() {
+    for (bool Grows = true; Grows;) {
+      Grows = false;
+      for (const Instruction &I : instructions(F))
+        if (!Differing.contains(&I) && differs(I)) {
+          Differing.insert(&I);
+          Grows = true;
+        }
+    }
+  }
+};
+} // namespace
+
+static bool storesToOnePlace(Function &F) {
+  constexpr std::size_t MostBlocks = 500; // The time grows by its square.
+  SmallVector<const StoreInst *> Stores;
+  for (const Instruction &I : instructions(F))
+    if (auto *Store = dyn_cast<StoreInst>(&I);
+        Store && !isOfBlock(*Store->getPointerOperand()))
+      Stores.push_back(Store);
+  if (Stores.empty() || F.size() > MostBlocks)
+    return false;
+  BlockValues Values(F);
+  return any_of(Stores, [&](const StoreInst *Store) {
+    return Values.mayDiffer(Store->getValueOperand()) &&
+           !Values.mayDiffer(Store->getPointerOperand()) &&
+           !Values.mayBeLeftOut(*Store->getParent());
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The note
+//===----------------------------------------------------------------------===//
+
+void noteBlockRole(Function &Kernel) {
+  std::string Note;
+  auto Has = [&](auto Predicate) {
+    return any_of(instructions(Kernel), Predicate);
+  };
+  const bool IsUnseen = Has(isUnseenCall);
+  if (IsUnseen || Has(readsBlockIndex) || Has(takesNumber))
+    Note += 'i';
+  if (Has([](const Instruction &I) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+        return Callee && Callee->getName().starts_with("cudaLaunchDevice");
+      }))
+    Note += 'l';
+  FunctionAnalyses A(Kernel);
+  const auto Loops = A.Loops.getLoopsInPreorder();
+  if (any_of(Loops, [](const Loop *L) { return waitsForFlag(*L); }))
+    Note += 'w';
+  if (any_of(Loops, [&](const Loop *L) { return isBareLoop(*L, A.Scalars); }))
+    Note += 'b';
+  if (storesToOnePlace(Kernel))
+    Note += 's';
+  for (const char Each : {'x', 'y', 'z'})
+    if (IsUnseen || Has([Each](const Instruction &I) {
+          const std::string Name = std::string("ntid.") + Each;
+          return registerOf(I) == Name || assemblyOf(I).contains("%" + Name);
+        }))
+      Note += Each;
+  Kernel.addFnAttr(NoteName, Note);
+}
+
+BlockRole notedBlockRole(const Function &Kernel) {
+  if (!Kernel.hasFnAttribute(NoteName))
+    return {};
+  const StringRef Note = Kernel.getFnAttribute(NoteName).getValueAsString();
+  return {.TellsBlocksApart = Note.contains('i'),
+          .StoresToOnePlace = Note.contains('s'),
+          .LaunchesKernels = Note.contains('l'),
+          .WaitsForFlag = Note.contains('w'),
+          .HasBareLoops = Note.contains('b'),
+          .ReadsBlockSize = {Note.contains('x'), Note.contains('y'),
+                             Note.contains('z')}};
+}
+
+} // namespace cudalint

@@ -1,0 +1,329 @@
+//===- analyzer/ir/PathSlots.cpp - What else a thread does ----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/PathSlots.h"
+
+#include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/FunctionAnalyses.h"
+#include "analyzer/ir/IssueSlots.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+using namespace llvm;
+
+namespace cudalint {
+
+static constexpr StringRef NoteName = "cuda-lint.path",
+                           DoubleName = "cuda-lint.doubles";
+
+/// Of a loop beside a place, of which only the run knows how often it turns.
+/// Chosen.
+static constexpr double UnknownTurns = 10;
+
+static constexpr double Never = std::numeric_limits<double>::infinity();
+
+//===----------------------------------------------------------------------===//
+// Shortest ways
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The shortest ways through one loop, or through the kernel, in which a loop
+/// in it is one step.
+class ShortestWays {
+public:
+  ShortestWays(Function &F, FunctionAnalyses &A) : F(F), A(A) {}
+
+  /// False where the control flow is none of loops.
+  bool find();
+
+  PathSlots through(const BasicBlock &B) const;
+  double ofKernel() const { return Whole; }
+
+private:
+  /// A block, or the first block of a loop that is one step.
+  struct Step {
+    double Slots = 0;
+    double ToIt = Never;   ///< From the begin, with the step itself.
+    double FromIt = Never; ///< To the end, without it.
+  };
+  using Region = const Loop *; ///< Null: the kernel.
+
+  Function &F;
+  FunctionAnalyses &A;
+  std::vector<const BasicBlock *> Order; ///< Reverse post-order.
+  std::map<std::pair<Region, const BasicBlock *>, Step> Steps;
+  DenseMap<const Loop *, double> Turns; ///< Known ones.
+  DenseMap<const Loop *, double> OfLoop;
+  double Whole = 0;
+
+  /// The block by which \p Of sees \p B; null: it is outside.
+  const BasicBlock *stepOf(Region Of, const BasicBlock *B) const;
+  std::vector<const BasicBlock *> blocksOf(Region Of) const;
+  std::vector<const BasicBlock *> nextOf(Region Of,
+                                         const BasicBlock *Step) const;
+  void findIn(Region Of);
+};
+} // namespace
+
+const BasicBlock *ShortestWays::stepOf(Region Of, const BasicBlock *B) const {
+  if (Of && !Of->contains(B))
+    return nullptr;
+  const Loop *L = A.Loops.getLoopFor(B);
+  if (L == Of)
+    return B;
+  while (L->getParentLoop() != Of)
+    L = L->getParentLoop();
+  return L->getHeader();
+}
+
+/// Its steps, in order.
+std::vector<const BasicBlock *> ShortestWays::blocksOf(Region Of) const {
+  std::vector<const BasicBlock *> Out;
+  for (const BasicBlock *B : Order)
+    if (stepOf(Of, B) == B)
+      Out.push_back(B);
+  return Out;
+}
+
+/// The steps that may follow in the same turn; null: the end of it.
+std::vector<const BasicBlock *>
+ShortestWays::nextOf(Region Of, const BasicBlock *Step) const {
+  std::vector<const BasicBlock *> Out;
+  auto Add = [&](const BasicBlock *From) {
+    for (const BasicBlock *To : successors(From)) {
+      const BasicBlock *Next = stepOf(Of, To);
+      if (Next != Step)
+        Out.push_back(Of && Next == Of->getHeader() ? nullptr : Next);
+    }
+    // What stops the kernel by a trap is no way that is taken.
+    if (isa<ReturnInst>(From->getTerminator()))
+      Out.push_back(nullptr);
+  };
+  const Loop *L = A.Loops.getLoopFor(Step);
+  if (L == Of) {
+    Add(Step);
+    return Out;
+  }
+  while (L->getParentLoop() != Of)
+    L = L->getParentLoop();
+  for (const BasicBlock *B : L->blocks())
+    Add(B);
+  return Out;
+}
+
+/// After the loops in it.
+void ShortestWays::findIn(Region Of) {
+  const std::vector<const BasicBlock *> Blocks = blocksOf(Of);
+  auto At = [&](const BasicBlock *B) -> Step & { return Steps[{Of, B}]; };
+  for (const BasicBlock *B : Blocks) {
+    Step &Own = At(B);
+    const Loop *In = A.Loops.getLoopFor(B);
+    if (In == Of) {
+      for (const Instruction &I : *B)
+        Own.Slots += issueSlotsOf(I);
+      continue;
+    }
+    while (In->getParentLoop() != Of)
+      In = In->getParentLoop();
+    Own.Slots = OfLoop.lookup(In);
+  }
+  At(Blocks.front()).ToIt = At(Blocks.front()).Slots;
+  for (const BasicBlock *B : Blocks)
+    for (const BasicBlock *Next : nextOf(Of, B))
+      if (Next)
+        At(Next).ToIt = std::min(At(Next).ToIt, At(B).ToIt + At(Next).Slots);
+  for (const BasicBlock *B : reverse(Blocks))
+    for (const BasicBlock *Next : nextOf(Of, B))
+      At(B).FromIt =
+          std::min(At(B).FromIt, Next ? At(Next).Slots + At(Next).FromIt : 0);
+  const Step &First = At(Blocks.front());
+  const double Turn = First.Slots + First.FromIt;
+  if (!Of) {
+    Whole = Turn;
+    return;
+  }
+  // The way that leaves it at once is none of a turn.
+  double Round = Never;
+  for (const BasicBlock *B : Blocks)
+    for (const BasicBlock *Next : nextOf(Of, B))
+      if (!Next && is_contained(successors(B), Of->getHeader()))
+        Round = std::min(Round, At(B).ToIt);
+  const double Known = A.Scalars.getSmallConstantTripCount(Of);
+  if (Known)
+    Turns[Of] = Known;
+  OfLoop[Of] = (Round == Never ? Turn : Round) * (Known ? Known : UnknownTurns);
+}
+
+bool ShortestWays::find() {
+  ReversePostOrderTraversal<Function *> Blocks(&F);
+  Order.assign(Blocks.begin(), Blocks.end());
+  // A loop that is entered in several places is none to LoopInfo.
+  DenseMap<const BasicBlock *, std::size_t> Numbers;
+  for (const BasicBlock *B : Order)
+    Numbers[B] = Numbers.size();
+  for (const BasicBlock *B : Order)
+    for (const BasicBlock *To : successors(B))
+      if (Numbers[To] <= Numbers[B] && !A.Dominators.dominates(To, B))
+        return false;
+  auto Loops = A.Loops.getLoopsInPreorder();
+  for (const Loop *L : reverse(Loops))
+    findIn(L);
+  findIn(nullptr);
+  return true;
+}
+
+PathSlots ShortestWays::through(const BasicBlock &B) const {
+  PathSlots Out;
+  // How often the place is come to in a turn of the loop at hand, at most.
+  double Times = 1;
+  Region Of = A.Loops.getLoopFor(&B);
+  for (bool IsFirst = true;; IsFirst = false) {
+    const auto At = Steps.find({Of, stepOf(Of, &B)});
+    if (At == Steps.end())
+      return Out;
+    double Way = At->second.ToIt + At->second.FromIt;
+    if (Way == Never)
+      return Out;
+    if (IsFirst)
+      Out.OfTurn = Way;
+    else
+      // With the turns of the loop in it that come to the place.
+      Way += std::max(0.0, Times * Out.InAll - At->second.Slots);
+    Out.InAll = std::max(Out.InAll, Way / Times);
+    if (!Of || !Turns.contains(Of))
+      return Out;
+    Times *= Turns.lookup(Of);
+    Of = Of->getParentLoop();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Notes
+//===----------------------------------------------------------------------===//
+
+static Metadata *noteOf(LLVMContext &Context, double Number) {
+  return ConstantAsMetadata::get(
+      ConstantFP::get(Type::getDoubleTy(Context), Number));
+}
+
+static double noted(const MDNode *Note, unsigned K) {
+  return Note ? mdconst::extract<ConstantFP>(Note->getOperand(K))
+                    ->getValueAPF()
+                    .convertToDouble()
+              : 0;
+}
+
+static bool isDouble(const Value *V) { return V->getType()->isDoubleTy(); }
+
+/// What \p I does in double: operations, or conversions. A division and a
+/// function are made of many, in some cases: of so many about, as SASS shows.
+static void addDouble(const Instruction &I, DoubleWork &To) {
+  constexpr double OfDivision = 30, OfFunction = 300;
+  if (isa<FPExtInst, FPTruncInst>(I)) {
+    To.Conversions += isDouble(&I) || isDouble(I.getOperand(0));
+    return;
+  }
+  const double Slots = issueSlotsOf(I);
+  if (!isDouble(&I) && none_of(I.operand_values(), isDouble))
+    return;
+  To.Slots += isa<CallBase>(I) && Slots > 1        ? OfFunction
+              : I.getOpcode() == Instruction::FDiv ? OfDivision
+                                                   : Slots;
+}
+
+/// By line of a block.
+static void noteDoubles(Function &F, const LoopInfo &Loops,
+                        const ShortestWays &Ways) {
+  LLVMContext &Context = F.getContext();
+  SmallVector<Metadata *> All;
+  for (const BasicBlock &B : F) {
+    std::map<std::pair<std::string, unsigned>, DoubleWork> Lines;
+    for (const Instruction &I : B)
+      if (const DILocation *L = I.getDebugLoc(); L && !isa<LoadInst>(I))
+        addDouble(I, Lines[{L->getFilename().str(), L->getLine()}]);
+    for (const auto &[Place, Of] : Lines)
+      if (Of.Slots + Of.Conversions > 0)
+        All.push_back(
+            MDNode::get(Context, {noteOf(Context, Of.Slots),
+                                  noteOf(Context, Of.Conversions),
+                                  noteOf(Context, Ways.through(B).InAll),
+                                  noteOf(Context, Place.second),
+                                  noteOf(Context, Loops.getLoopFor(&B) ? 0 : 1),
+                                  MDString::get(Context, Place.first)}));
+  }
+  if (!All.empty())
+    F.setMetadata(DoubleName, MDNode::get(Context, All));
+}
+
+void notePathSlots(Function &Kernel) {
+  // The time grows by the depth of loops, and by their blocks.
+  constexpr std::size_t MostBlocks = 4000;
+  if (Kernel.size() > MostBlocks)
+    return;
+  FunctionAnalyses A(Kernel);
+  ShortestWays Ways(Kernel, A);
+  if (!Ways.find())
+    return;
+  LLVMContext &Context = Kernel.getContext();
+  Kernel.setMetadata(NoteName,
+                     MDNode::get(Context, noteOf(Context, Ways.ofKernel())));
+  for (BasicBlock &B : Kernel) {
+    MDNode *Note = nullptr;
+    for (Instruction &I : B) {
+      if (!accessesMemory(I))
+        continue;
+      if (!Note) {
+        const PathSlots Of = Ways.through(B);
+        Note = MDNode::get(
+            Context, {noteOf(Context, Of.OfTurn), noteOf(Context, Of.InAll)});
+      }
+      I.setMetadata(NoteName, Note);
+    }
+  }
+  noteDoubles(Kernel, A.Loops, Ways);
+}
+
+PathSlots notedPathSlots(const Instruction &Access) {
+  const MDNode *Note = Access.getMetadata(NoteName);
+  return {.OfTurn = noted(Note, 0), .InAll = noted(Note, 1)};
+}
+
+double notedPathSlots(const Function &Kernel) {
+  const double Slots = noted(Kernel.getMetadata(NoteName), 0);
+  return Slots == Never ? 0 : Slots;
+}
+
+std::vector<DoubleWork> notedDoubleWork(const Function &Kernel) {
+  std::vector<DoubleWork> Out;
+  if (const MDNode *All = Kernel.getMetadata(DoubleName))
+    for (const MDOperand &Each : All->operands()) {
+      auto *Note = cast<MDNode>(Each);
+      Out.push_back(
+          {.Where = {cast<MDString>(Note->getOperand(5))->getString().str(),
+                     static_cast<unsigned>(noted(Note, 3)), 0},
+           .Slots = noted(Note, 0),
+           .Conversions = noted(Note, 1),
+           .PathSlots = noted(Note, 2),
+           .IsOnce = noted(Note, 4) != 0});
+    }
+  return Out;
+}
+
+} // namespace cudalint

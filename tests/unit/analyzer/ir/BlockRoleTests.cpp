@@ -1,0 +1,111 @@
+//===- tests/unit/analyzer/ir/BlockRoleTests.cpp - What a block is --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/ir/Evaluation.h"
+
+using namespace cudalint;
+
+static BlockRole roleOf(const std::string &Body) {
+  return evaluate("__device__ int unseen(int);\n"
+                  "__global__ void k(float *o, int *p, int n) {\n" +
+                  Body + "\n}\n")
+      .Traits.Blocks;
+}
+
+TEST(BlockRole, BlocksThatDoTheSame) {
+  for (const char *Body :
+       {"o[threadIdx.x] = n;",
+        "for (int i = threadIdx.x; i < n; i += blockDim.x * gridDim.x) o[i] = "
+        "1;",
+        "atomicAdd(p, 1);",
+        // The number is of this block alone.
+        "__shared__ int s; s = 0; __syncthreads(); o[atomicAdd(&s, 1)] = n;"})
+    EXPECT_FALSE(roleOf(Body).TellsBlocksApart) << Body;
+  for (const char *Body :
+       {"o[blockIdx.x] = n;",
+        // Only what is stored depends on it.
+        "o[threadIdx.x] = blockIdx.y;", "atomicAdd(o, float(blockIdx.x));",
+        "for (int i = atomicAdd(p, 1); i < n; i = atomicAdd(p, 1)) o[i] = 1;",
+        "int b; asm(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(b)); o[b] = 1;",
+        "o[unseen(n)] = 1;"})
+    EXPECT_TRUE(roleOf(Body).TellsBlocksApart) << Body;
+}
+
+TEST(BlockRole, ResultsOfWhichTheLastOneWins) {
+  for (const char *Body :
+       {"float sum = 0;\n"
+        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+        "     i += gridDim.x * blockDim.x) sum += o[i];\n"
+        "if (threadIdx.x == 0) o[0] = sum;",
+        "o[threadIdx.x + n] = blockIdx.x;"})
+    EXPECT_TRUE(roleOf(Body).StoresToOnePlace) << Body;
+  for (const char *Body :
+       {"if (threadIdx.x == 0) o[blockIdx.x] = o[n];",
+        // All blocks store the same.
+        "o[0] = n;",
+        // Of one block.
+        "if (blockIdx.x == 3) o[0] = o[n];",
+        // The last block to come here.
+        "if (atomicAdd(p, 1) == gridDim.x - 1) o[0] = o[n];",
+        "atomicAdd(o, o[blockIdx.x]);",
+        // What is read decides where.
+        "int i = 0; while (p[i + blockIdx.x]) ++i; o[i] = o[n];",
+        "__shared__ float s[256]; s[threadIdx.x] = o[blockIdx.x];"})
+    EXPECT_FALSE(roleOf(Body).StoresToOnePlace) << Body;
+}
+
+TEST(BlockRole, WaitsForAFlag) {
+  for (const char *Body :
+       {"while (*(volatile int *)p != n) ;",
+        "if (threadIdx.x == 0) while (*(volatile int *)(p + blockIdx.x) < n) ;",
+        "while (atomicAdd(p, 0) == 0) ;"})
+    EXPECT_TRUE(roleOf(Body).WaitsForFlag) << Body;
+  for (const char *Body :
+       {// Each turn looks elsewhere.
+        "volatile int *v = p; int i = 0; while (v[i] != n) ++i; o[i] = 1;",
+        "while (atomicAdd(p, 1) < n) o[threadIdx.x] += 1;",
+        "int old = *p, seen; do { seen = old; old = atomicCAS(p, seen, seen + "
+        "n); } while (seen != old);",
+        "__shared__ volatile int s; s = n; while (s) ;"})
+    EXPECT_FALSE(roleOf(Body).WaitsForFlag) << Body;
+}
+
+TEST(BlockRole, LoopsThatAccessNothing) {
+  EXPECT_TRUE(roleOf("for (int i = 0; i < n; ++i) n = n * n % 1009;\n"
+                     "o[n] = 1;")
+                  .HasBareLoops);
+  for (const char *Body :
+       {"for (int i = 0; i < n; ++i) o[i] = 1;",
+        "for (int i = 0; i < 4; ++i) n = n * n % 1009; o[n] = 1;"})
+    EXPECT_FALSE(roleOf(Body).HasBareLoops) << Body;
+}
+
+TEST(BlockRole, SizesOfTheBlockThatAreRead) {
+  using Sizes = std::array<bool, 3>;
+  EXPECT_EQ(roleOf("o[threadIdx.x] = 1;").ReadsBlockSize, Sizes());
+  EXPECT_EQ(roleOf("o[threadIdx.x] = blockDim.y;").ReadsBlockSize,
+            (Sizes{false, true, false}));
+  EXPECT_EQ(
+      roleOf("o[blockIdx.x * blockDim.x + blockDim.z] = 1;").ReadsBlockSize,
+      (Sizes{true, false, true}));
+  EXPECT_EQ(roleOf("o[unseen(n)] = 1;").ReadsBlockSize,
+            (Sizes{true, true, true}));
+}
+
+TEST(BlockRole, LaunchesKernels) {
+  const std::string Declared =
+      "extern \"C\" __device__ void *cudaGetParameterBuffer(size_t, size_t);\n"
+      "extern \"C\" __device__ int cudaLaunchDevice(void *, void *, dim3, dim3,"
+      " unsigned, void *);\n";
+  EXPECT_TRUE(evaluate(Declared + "__global__ void k(int *p, int n) {\n"
+                                  "  p[n] = 1;\n"
+                                  "  if (n > 0) k<<<4, 32>>>(p, n - 1);\n"
+                                  "}\n")
+                  .Traits.Blocks.LaunchesKernels);
+  EXPECT_FALSE(roleOf("o[threadIdx.x] = 1;").LaunchesKernels);
+}
