@@ -159,8 +159,8 @@ public:
                            FindingSink &Out) const;
 
   /// The most of \p Kernel's time that a finding of checkSource() may cost it,
-  /// 0
-  /// .. 1; empty: what it is about is not in the kernel, or that is not known.
+  /// from 0 to 1; empty: what it is about is not in the kernel, or that is not
+  /// known.
   virtual std::optional<double> mostOf(const KernelModel &Kernel,
                                        const Finding &Found) const;
 };
