@@ -56,9 +56,12 @@ std::string shareOf(const FindingGroup &G) {
     return {};
   if (W->OfKernel && isShown(*W->OfKernel))
     return percent(*W->OfKernel);
-  if (W->Estimate && !W->IsRough && isShown(*W->Estimate))
-    return (*W->Estimate < 0.005 ? "" : "~") + percent(*W->Estimate);
-  return {};
+  if (!W->Estimate || W->IsRough || !isShown(*W->Estimate))
+    return {};
+  const std::string Said = percent(*W->Estimate);
+  if (W->IsMost)
+    return "up to " + Said;
+  return (*W->Estimate < 0.005 ? "" : "~") + Said;
 }
 
 /// `'f' and 2 more instantiations`; empty where no kernel is meant.

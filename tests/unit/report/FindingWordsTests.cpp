@@ -219,6 +219,8 @@ TEST(Label, TellsTheShareAndOfWhat) {
   F = ofKernel(5, std::nullopt);
   F.Wasted->Estimate = 0.4;
   EXPECT_EQ(label({F}), "wastes ~40 % of the wavefronts of 'k'");
+  F.Wasted->IsMost = true;
+  EXPECT_EQ(label({F}), "wastes up to 40 % of the wavefronts of 'k'");
   F.Wasted->IsRough = true;
   EXPECT_EQ(label({F}), "how often loops turn decides what it wastes of 'k'");
 }
