@@ -235,6 +235,26 @@ struct CostByPower {
   bool operator==(const CostByPower &) const = default;
 };
 
+/// A part of how often a warp makes an access, a mean.
+struct Frequency {
+  double Times = 0; ///< If each of Loops turned once.
+  /// Of the loops around it those of which it is not known how often they turn,
+  /// and those of which not all turns were looked at: Times is of the others.
+  /// Numbers in the kernel; by the code, those with the same turn as often.
+  std::vector<unsigned> Loops = {}, CutLoops = {};
+
+  bool operator==(const Frequency &) const = default;
+};
+
+/// How often a warp of one shape of block makes an access, a mean.
+struct BlockCount {
+  std::array<std::int64_t, 3> Block = {1, 1, 1};
+  std::optional<double> Executions;        ///< Where that is known.
+  std::vector<Frequency> Frequencies = {}; ///< The sum of these, in any case.
+
+  bool operator==(const BlockCount &) const = default;
+};
+
 struct AccessRecord {
   Location Where;
   MemorySpace Space = MemorySpace::Global;
@@ -258,9 +278,12 @@ struct AccessRecord {
   std::optional<double> Executions;
   std::string WhyNotCounted; ///< A phrase, when Executions is empty.
   unsigned LoopDepth = 0;
-  /// How often each of the loops around it turns, the innermost first; 0: not
-  /// known. Empty: nothing of it is. No part of the JSON.
-  std::vector<unsigned> LoopTurns;
+  /// For Block, then for the others that it stands for. Empty: nothing is
+  /// known. No part of the JSON.
+  std::vector<BlockCount> Counts;
+  /// The loops around it, the innermost first, by numbers that loops share
+  /// which turn as often by the code; likewise. Empty: none, or not known.
+  std::vector<unsigned> LoopsAlike;
   std::vector<Location> InlinedAt;
   /// The machine instruction that it is; empty where that is not known.
   std::optional<MachineInstruction> Compiled;

@@ -156,11 +156,14 @@ struct Waste {
   /// unit, 0 .. 1.
   std::optional<double> OfKernel, OfProgram;
   /// OfKernel, where that is empty, if each loop whose turns are not known made
-  /// a hundred, and what is not predicted cost nothing. To rank findings by.
+  /// a hundred. To rank findings by.
   std::optional<double> Estimate;
-  /// The estimate hangs by that: with ten turns or a thousand, or if what is
-  /// not predicted costs a sector for each lane, it is another one.
+  /// The estimate hangs by that: if one of the loops makes ten turns or a
+  /// thousand, it is another one.
   bool IsRough = false;
+  /// It hangs by what others cost that are not predicted, and is what it is if
+  /// they cost least: it is that at most.
+  bool IsMost = false;
 
   auto operator<=>(const Waste &) const = default;
 };

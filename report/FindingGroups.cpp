@@ -302,10 +302,11 @@ std::optional<Waste> FindingGroup::wasted() const {
         F.Wasted->OfKernel ? F.Wasted->OfKernel : F.Wasted->Estimate, true);
     add(Sum.OfKernel, F.Wasted->OfKernel, true);
     Sum.IsRough |= F.Wasted->IsRough;
+    Sum.IsMost |= F.Wasted->IsMost;
   }
   if (Sum.OfKernel) {
     Sum.Estimate.reset();
-    Sum.IsRough = false;
+    Sum.IsRough = Sum.IsMost = false;
   }
   return Sum;
 }

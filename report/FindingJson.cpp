@@ -107,7 +107,8 @@ static Json toJson(const std::optional<Waste> &W) {
           {"share_of_kernel", orNull(W->OfKernel)},
           {"share_of_program", orNull(W->OfProgram)},
           {"estimate", orNull(W->Estimate)},
-          {"rough", W->IsRough}};
+          {"rough", W->IsRough},
+          {"at_most", W->IsMost}};
 }
 
 Json toJson(const Finding &F) {

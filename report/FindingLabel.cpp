@@ -50,15 +50,34 @@ static std::string percent(double Share) {
 
 static bool isShown(double Share) { return std::isfinite(Share) && Share > 0; }
 
+/// Of a number that holds for some values alone of what only the run knows, and
+/// these no likelier than others, a share would be of a program that need not
+/// be.
+static bool holdsForSomeValues(const Finding &F) {
+  return F.Level == Severity::Note && F.What.find("when") &&
+         F.What.find("symbol");
+}
+
 std::string shareOf(const FindingGroup &G) {
   const std::optional<Waste> W = G.wasted();
-  if (!W)
+  if (!W || holdsForSomeValues(*G.First))
     return {};
   if (W->OfKernel && isShown(*W->OfKernel))
     return percent(*W->OfKernel);
-  if (W->Estimate && !W->IsRough && isShown(*W->Estimate))
-    return (*W->Estimate < 0.005 ? "" : "~") + percent(*W->Estimate);
-  return {};
+  if (!W->Estimate || W->IsRough || !isShown(*W->Estimate))
+    return {};
+  const std::string Said = percent(*W->Estimate);
+  if (W->IsMost)
+    return "up to " + Said;
+  return (*W->Estimate < 0.005 ? "" : "~") + Said;
+}
+
+/// The place by whatever name of its file.
+static Location plainPlace(const Location &Where) {
+  Location Plain = Where;
+  Plain.File =
+      std::filesystem::path(Where.File).lexically_normal().generic_string();
+  return Plain;
 }
 
 /// `'f' and 2 more instantiations`; empty where no kernel is meant.
@@ -67,12 +86,14 @@ static std::string kernelsOf(const FindingGroup &G,
   const Finding &F = *G.First;
   if (F.Kernel.empty())
     return {};
+  const auto placeOf = [&](const Finding &Each) {
+    const KernelRecord *Kernel = Kernels.of(Each);
+    return Kernel ? plainPlace(Kernel->Where) : Location();
+  };
   // Instantiations of one template stand at one place; kernels of one name and
   // place, from a header, are one.
   const auto identity = [&](const Finding &Each) {
-    const KernelRecord *Kernel = Kernels.of(Each);
-    return std::pair(std::string_view(Each.Kernel),
-                     Kernel ? Kernel->Where : Location());
+    return std::pair(std::string_view(Each.Kernel), placeOf(Each));
   };
   const KernelRecord *Own = Kernels.of(F);
   std::set<std::pair<std::string_view, Location>> Seen = {identity(F)};
@@ -81,7 +102,7 @@ static std::string kernelsOf(const FindingGroup &G,
     if (M.What->Kernel.empty() || !Seen.insert(identity(*M.What)).second)
       continue;
     const KernelRecord *Its = Kernels.of(*M.What);
-    ++(Own && Its && Own->Where == Its->Where ? Instantiations : Others);
+    ++(Own && Its && placeOf(F) == placeOf(*M.What) ? Instantiations : Others);
   }
   std::string Text = fmt::format("'{}'", shortName(F, Own));
   if (Instantiations)
@@ -95,7 +116,7 @@ std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   const std::string Kernel = kernelsOf(G, Kernels);
   const std::string Share = shareOf(G);
   if (Share.empty() && !Kernel.empty() && G.First->Wasted &&
-      G.wasted()->IsRough)
+      G.wasted()->IsRough && !holdsForSomeValues(*G.First))
     return fmt::format("how often loops turn decides what it wastes of {}",
                        Kernel);
   if (Share.empty())

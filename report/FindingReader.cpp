@@ -137,7 +137,8 @@ static std::optional<Waste> readWaste(const Cursor &In) {
                .OfProgram = In["share_of_program"].figureOrNull(),
                .Estimate = In["estimate"].figureOrNull(),
                // Earlier versions do not say.
-               .IsRough = !In["rough"].isMissing() && In["rough"].flag()};
+               .IsRough = !In["rough"].isMissing() && In["rough"].flag(),
+               .IsMost = !In["at_most"].isMissing() && In["at_most"].flag()};
 }
 
 /// Earlier versions wrote the texts alone.

@@ -9,18 +9,17 @@
 #include "report/Ranking.h"
 
 #include "report/Names.h"
+#include "report/SupposedTraffic.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <span>
 #include <tuple>
 
 namespace cudalint {
-
-/// Turns of a loop of which nothing is known.
-static constexpr double UnknownTurns = 100;
 
 /// `sectors` of `sectors_per_request`; empty for other metrics. Transactions,
 /// of GPUs before 5.0, are counted as sectors in the records.
@@ -51,23 +50,6 @@ static bool isAt(const AccessRecord &A, const Location &Where) {
          });
 }
 
-/// How often a warp makes it, or would if unknown loops made \p Unknown turns.
-static double supposedTimes(const AccessRecord &A, double Unknown) {
-  if (A.Executions)
-    return *A.Executions;
-  if (!A.LoopTurns.empty()) {
-    double Times = 1;
-    for (const unsigned Turns : A.LoopTurns)
-      Times = std::min(Times * (Turns ? Turns : Unknown), 1e16);
-    return Times;
-  }
-  const std::size_t Depth = A.Compiled ? A.Compiled->Loops.size() : A.LoopDepth;
-  return std::pow(Unknown,
-                  static_cast<double>(std::min<std::size_t>(Depth, 8)));
-}
-
-using Block = std::array<std::int64_t, 3>;
-
 namespace {
 /// The accesses of a kernel, of which there may be as many as findings.
 class KernelAccesses {
@@ -97,17 +79,13 @@ public:
     return Result;
   }
 
-  /// What all of them move in that unit, of one block where that is told, if
-  /// unknown loops made so many turns and what is not predicted cost so much.
-  double traffic(std::string_view Unit, const std::optional<Block> &Told,
-                 double Turns, double OfUnknown) {
-    const auto [Entry, IsNew] = All.try_emplace({Unit, Told, Turns, OfUnknown});
-    if (IsNew)
-      for (const AccessRecord &A : Kernel.Accesses)
-        if (nameOf(A.Unit) == Unit && (!Told || A.Block == *Told))
-          Entry->second +=
-              supposedTimes(A, Turns) * A.PerRequest.value_or(OfUnknown);
-    return Entry->second;
+  /// What they move in that unit, of one block where that is told.
+  const SupposedTraffic &traffic(std::string_view Unit,
+                                 const std::optional<BlockShape> &Told) {
+    std::unique_ptr<SupposedTraffic> &Its = All[{std::string(Unit), Told}];
+    if (!Its)
+      Its = std::make_unique<SupposedTraffic>(Kernel, Unit, Told);
+    return *Its;
   }
 
 private:
@@ -122,58 +100,64 @@ private:
 
   const KernelRecord &Kernel;
   std::map<Place, std::vector<const AccessRecord *>> ByPlace;
-  std::map<std::tuple<std::string_view, std::optional<Block>, double, double>,
-           double>
+  std::map<std::pair<std::string, std::optional<BlockShape>>,
+           std::unique_ptr<SupposedTraffic>>
       All;
 };
 } // namespace
 
-/// The block of which \p F states the number; empty where none has it.
-static std::optional<Block>
+/// Whether \p F says that it is about that block: ` in blocks of 32x8`.
+static bool isNamed(const Finding &F, const BlockShape &Block) {
+  const NamedValue *Shape = F.What.find("shape");
+  const auto *Text = Shape ? std::get_if<std::string>(&Shape->What) : nullptr;
+  if (!Text)
+    return false;
+  std::string Name = std::to_string(Block[0]);
+  for (std::size_t D = 1; D != 3; ++D)
+    if (Block[D] != 1 || Block[2] != 1)
+      Name += "x" + std::to_string(Block[D]);
+  return Text->ends_with(" " + Name);
+}
+
+/// The block of which \p F states the number: the one that it names, or the
+/// first that has it; empty where none has.
+static std::optional<BlockShape>
 toldBlock(const Finding &F, std::span<const AccessRecord *const> Accesses) {
-  const auto Found = std::ranges::find_if(Accesses, [&](const auto *A) {
-    return A->PerRequest && A->Ideal &&
-           std::abs(*A->PerRequest - F.Predicted->Value) < 1e-6 &&
-           std::abs(*A->Ideal - *F.Predicted->Ideal) < 1e-6;
-  });
-  return Found == Accesses.end() ? std::nullopt
-                                 : std::optional((*Found)->Block);
-}
-
-/// What is not predicted costs so many sectors or wavefronts. Of the block that
-/// is told, where that is known.
-static std::optional<double> estimate(const Finding &F, KernelAccesses &Of,
-                                      std::string_view Unit, double Turns,
-                                      double OfUnknown = 0) {
-  const std::vector<const AccessRecord *> Its = Of.of(F, Unit);
-  const std::optional<Block> Told = toldBlock(F, Its);
-  double Wasted = 0;
-  bool IsFound = false;
-  for (const AccessRecord *A : Its) {
-    if (!A->PerRequest || !A->Ideal || (Told && A->Block != *Told))
+  std::optional<BlockShape> First;
+  for (const AccessRecord *A : Accesses) {
+    if (!A->PerRequest || !A->Ideal ||
+        std::abs(*A->PerRequest - F.Predicted->Value) >= 1e-6 ||
+        std::abs(*A->Ideal - *F.Predicted->Ideal) >= 1e-6)
       continue;
-    IsFound = true;
-    Wasted +=
-        supposedTimes(*A, Turns) * std::max(0.0, *A->PerRequest - *A->Ideal);
+    if (isNamed(F, A->Block))
+      return A->Block;
+    for (const BlockCount &Count : A->Counts)
+      if (isNamed(F, Count.Block))
+        return Count.Block;
+    if (!First)
+      First = A->Block;
   }
-  if (!IsFound)
-    return std::nullopt;
-  const double All = Of.traffic(Unit, Told, Turns, OfUnknown);
-  return All > 0 ? std::optional(Wasted / All) : std::nullopt;
+  return First;
 }
 
-/// Whether another number of turns, or what is not predicted, makes another
-/// share of it, by more than a seventh of the whole.
-static bool isRough(const Finding &F, KernelAccesses &Of, std::string_view Unit,
-                    double Estimate) {
-  constexpr double Little = 0.15, OfUnknown = 32; // Chosen.
-  const double Others[] = {
-      estimate(F, Of, Unit, 10).value_or(Estimate),
-      estimate(F, Of, Unit, 1000).value_or(Estimate),
-      estimate(F, Of, Unit, UnknownTurns, OfUnknown).value_or(Estimate)};
-  return std::ranges::any_of(Others, [&](double Other) {
-    return std::abs(Other - Estimate) > Little;
-  });
+/// Estimates what it wastes of the kernel, in the block that is told, where
+/// that is known.
+static void estimate(Waste &W, const std::vector<const AccessRecord *> &Its,
+                     const std::optional<BlockShape> &Told,
+                     KernelAccesses &Of) {
+  const auto Share = Of.traffic(W.Unit, Told).wastedBy(Its);
+  if (!Share)
+    return;
+  W.Estimate = Share->Usual;
+  W.IsRough = Share->Hangs;
+  W.IsMost = Share->IsMost;
+}
+
+/// What is counted is no estimate.
+static void setShare(Waste &W, double OfKernel) {
+  W.OfKernel = std::min(1.0, OfKernel);
+  W.Estimate.reset();
+  W.IsRough = W.IsMost = false;
 }
 
 /// Launches that the totals stand for: those of the same shape.
@@ -227,14 +211,18 @@ std::optional<double> trafficOf(const KernelRecord &Kernel,
 /// What a warp of a launch of \p Of wastes in all of \p Accesses; empty where
 /// one is not known.
 static std::optional<double>
-wastedPerWarp(std::span<const AccessRecord *const> Accesses, const Block &Of) {
+wastedPerWarp(std::span<const AccessRecord *const> Accesses,
+              const BlockShape &Of) {
   double Sum = 0;
   for (const AccessRecord *A : Accesses) {
-    if (A->Block != Of)
+    const BlockCount *Count = countOf(*A, Of);
+    if (!Count && (A->Block != Of || !A->Counts.empty()))
       continue;
-    if (!A->Executions || !A->PerRequest || !A->Ideal)
+    const std::optional<double> Times =
+        Count ? Count->Executions : A->Executions;
+    if (!Times || !A->PerRequest || !A->Ideal)
       return std::nullopt;
-    Sum += *A->Executions * std::max(0.0, *A->PerRequest - *A->Ideal);
+    Sum += *Times * std::max(0.0, *A->PerRequest - *A->Ideal);
   }
   return Sum;
 }
@@ -265,9 +253,7 @@ static Waste ofOneAccess(const Finding &F, const KernelRecord &Kernel,
                                 : std::nullopt;
   if (!All || !(*All > 0))
     return W;
-  W.OfKernel = std::min(1.0, *W.PerWarp / *All);
-  W.Estimate.reset();
-  W.IsRough = false;
+  setShare(W, *W.PerWarp / *All);
   return W;
 }
 
@@ -279,10 +265,9 @@ static std::optional<Waste> wasteIn(const Finding &F, KernelAccesses &Of) {
   if (Unit.empty())
     return std::nullopt;
   Waste W{.Unit = std::string(Unit)};
-  W.Estimate = estimate(F, Of, Unit, UnknownTurns);
-  W.IsRough = W.Estimate && isRough(F, Of, Unit, *W.Estimate);
   const std::vector<const AccessRecord *> Its = Of.of(F, Unit);
-  const std::optional<Block> Told = toldBlock(F, Its);
+  const std::optional<BlockShape> Told = toldBlock(F, Its);
+  estimate(W, Its, Told, Of);
   if (!Told)
     return F.Executions ? std::optional(ofOneAccess(F, Kernel, std::move(W)))
                         : std::optional(std::move(W));
@@ -298,9 +283,7 @@ static std::optional<Waste> wasteIn(const Finding &F, KernelAccesses &Of) {
   const std::optional<double> All = trafficOf(*Totals, Unit);
   if (!All || !(*All > 0))
     return W;
-  W.OfKernel = std::min(1.0, *W.PerWarp / *All);
-  W.Estimate.reset();
-  W.IsRough = false;
+  setShare(W, *W.PerWarp / *All);
   return W;
 }
 

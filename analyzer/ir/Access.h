@@ -155,6 +155,10 @@ struct Access {
   /// not known.
   std::optional<double> Executions;
   std::string WhyNotCounted; ///< A phrase, when Executions is empty.
+  /// What is known of it, whether or not it is counted: the sum of these.
+  std::vector<Frequency> Frequencies;
+  /// Of an entry that stands for several shapes: of each of them, Block first.
+  std::vector<BlockCount> Counts;
   /// Where all warps make the same number of requests, more than one, that do
   /// not all cost the same: each of them, in order, with how many of them a
   /// warp makes, 1, in Requests. Else empty.
@@ -179,6 +183,8 @@ struct Access {
   /// How often each of the loops around it turns, the innermost first; 0: not
   /// known. Empty: nothing of it is.
   std::vector<unsigned> LoopTurns;
+  /// Likewise, as WrittenAccess has them; empty: not known.
+  std::vector<unsigned> LoopsAlike;
   BlockPlace Place;
   /// Accesses of a kernel with the same non-zero key have the same address but
   /// for a constant: one warp touches them together, and Samples of all of

@@ -29,7 +29,9 @@ void AccessTally::count(const Request &R, double BlockWeight, std::size_t Run) {
   for (unsigned W = R.Warp; W <= LastWarp; W += R.AlikeStep)
     Warps.set(W);
   Executions += BlockWeight * R.Weight;
-  if (R.UncountedLoops > (R.As ? R.As->Hoisted : 0))
+  const std::uint32_t Open = R.openOutside(R.As ? R.As->Hoisted : 0);
+  ByOpenLoops[Open] += BlockWeight * R.Weight;
+  if (Open)
     WhyNotCounted = "only the run tells how often a loop around it turns";
   else if (!R.IsSure)
     WhyNotCounted = "a condition decides whether it runs that is not known";
@@ -38,7 +40,7 @@ void AccessTally::count(const Request &R, double BlockWeight, std::size_t Run) {
 void AccessTally::addInOrder(const Request &R, const RequestSums &Before,
                              double BlockWeight, unsigned Run) {
   const double Requests = Sum.Requests - Before.Requests;
-  if (R.Weight != 1 || R.Repeated.Period || R.UncountedLoops)
+  if (R.Weight != 1 || R.Repeated.Period || R.OpenLoops)
     InOrder.stop();
   else if (Requests > BlockWeight * (1 - 1e-9))
     InOrder.add(Run,
@@ -65,6 +67,24 @@ static AccessFact eitherOf(const std::set<AccessFact> &Written) {
     All.Text += (All.Text.empty() ? "" : " or ") + Each;
   }
   return All;
+}
+
+/// How often a warp of the block makes it if each loop turned once of which it
+/// is not known how often it turns.
+void AccessTally::finishFrequencies(bool IsMisaligned, double WarpsOfBlock) {
+  // Of those that begin in the middle of a wider word, each has its part.
+  const double Kept = IsMisaligned ? MisalignedExecutions : Executions;
+  const double All = Executions + MisalignedExecutions;
+  for (const auto &[Open, Times] : ByOpenLoops) {
+    Frequency &Each = Result.Frequencies.emplace_back();
+    Each.Times = All > 0 ? Times * Kept / All / WarpsOfBlock : 0;
+    for (unsigned K = 0; K != 32; ++K) {
+      if (Open >> K & 1)
+        Each.Loops.push_back(K);
+      else if (CutLoops >> K & 1)
+        Each.CutLoops.push_back(K);
+    }
+  }
 }
 
 /// How often a warp of the block makes it, or why that is not known.
@@ -96,6 +116,7 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
     Assumptions.insert(blockAssumption(Shape));
   finishExecutions(IsMisaligned ? MisalignedExecutions : Executions,
                    WarpsOfBlock);
+  finishFrequencies(IsMisaligned, WarpsOfBlock);
   if (!Written.empty()) {
     if (!IsMadeByOthersAlone)
       Written.insert(A.Source);

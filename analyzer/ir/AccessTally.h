@@ -22,6 +22,7 @@
 
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ struct AccessTally {
   llvm::SmallBitVector Warps;      ///< That execute it.
   double Executions = 0;           ///< By all warps of a block.
   double MisalignedExecutions = 0; ///< Of requests in Misaligned.
+  /// Executions by Request::OpenLoops, those that it does not leave.
+  std::map<std::uint32_t, double> ByOpenLoops;
+  std::uint32_t CutLoops = 0; ///< Likewise, of which turns were left out.
   RequestOrder InOrder;
   RandomSums Random;
   /// What branches have written there; nothing: what Inst has.
@@ -83,6 +87,7 @@ struct AccessTally {
 
 private:
   void finishExecutions(double Times, double WarpsOfBlock);
+  void finishFrequencies(bool IsMisaligned, double WarpsOfBlock);
 };
 
 } // namespace cudalint

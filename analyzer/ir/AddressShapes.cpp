@@ -173,6 +173,7 @@ void AddressShapes::describeLoops(const BasicBlock &Block, const SCEV *Address,
     if (turnsOf(L))
       At = L->getHeader();
     Out.LoopTurns.push_back(static_cast<unsigned>(turnsOf(L)));
+    Out.LoopsAlike.push_back(alike(L));
     Turns = std::min(Turns * turnsOf(L), MostTurns);
   }
   Out.Turns = static_cast<unsigned>(Turns);
@@ -268,6 +269,18 @@ unsigned AddressShapes::turnsOf(const Loop *L) {
   if (IsNew)
     Found->second = bodiesOf(L);
   return Found->second;
+}
+
+/// One number for loops that turn as often, whatever that is: `for (i = 0; i <
+/// n; ++i)` and another one.
+unsigned AddressShapes::alike(const Loop *L) {
+  const auto [Own, IsNew] = LoopsAlike.try_emplace(L, LoopsAlike.size() + 1);
+  if (!IsNew)
+    return Own->second;
+  const SCEV *Turns = A.Scalars.getBackedgeTakenCount(L);
+  if (!isa<SCEVCouldNotCompute>(Turns))
+    Own->second = ByTurns.try_emplace(Turns, Own->second).first->second;
+  return Own->second;
 }
 
 /// `S` less its constant bytes, which are added to `Bytes` and wrap, as

@@ -58,6 +58,8 @@ private:
   llvm::DenseMap<const llvm::Loop *, unsigned> KnownTurns;
   llvm::DenseMap<const llvm::SCEV *, unsigned> Chains;
   llvm::DenseMap<const llvm::Loop *, unsigned> Loops;
+  llvm::DenseMap<const llvm::Loop *, unsigned> LoopsAlike;
+  llvm::DenseMap<const llvm::SCEV *, unsigned> ByTurns;
 
   void describeLoops(const llvm::BasicBlock &Block, const llvm::SCEV *Address,
                      WrittenAccess &Out);
@@ -68,6 +70,7 @@ private:
   const KnownVariable &variable(const llvm::Value &Of);
   unsigned bodiesOf(const llvm::Loop *L);
   unsigned turnsOf(const llvm::Loop *L);
+  unsigned alike(const llvm::Loop *L);
   const llvm::SCEV *withoutConstant(const llvm::SCEV *S, std::int64_t &Bytes);
   std::optional<std::int64_t> stepIn(const llvm::SCEV *S, const llvm::Loop *L);
 };

@@ -108,7 +108,7 @@ struct BlockEvaluation::WarpRequests : WarpSink {
   }
 
   void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
-    if (R.Space == MemorySpace::Shared && R.IsSure && !R.UncountedLoops &&
+    if (R.Space == MemorySpace::Shared && R.IsSure && !R.OpenLoops &&
         R.Weight && !E.LeaveOut.contains(R.Inst))
       for (unsigned W = First; W <= Last && !E.Found.LeavesArray; ++W) {
         Request Each = R;

@@ -77,6 +77,8 @@ struct WrittenAccess {
   unsigned AddressTurns = 0;
   /// Of each of these loops, the innermost first; 0: not known.
   std::vector<unsigned> LoopTurns;
+  /// Likewise, a number each: those with the same turn as often, by the code.
+  std::vector<unsigned> LoopsAlike;
   /// So many of the loops around it, from the innermost on, do not change the
   /// address.
   unsigned Invariant = 0;

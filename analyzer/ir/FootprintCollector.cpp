@@ -202,7 +202,7 @@ void FootprintCollector::add(LaneArithmetic &A, const Request &R,
              explainUnknown(*Kernel.accesses(*R.Inst)[R.Part].Pointer, Kernel,
                             Facts)
                  .What);
-  else if (R.UncountedLoops > hoistedOut(Compiled))
+  else if (R.openOutside(hoistedOut(Compiled)))
     fail(To, *R.Inst, "only the run tells how often a loop around it turns");
   else if (R.DataDriven)
     fail(To, *R.Inst, "which lanes take part depends on loaded data");

@@ -117,9 +117,35 @@ struct FoundInBlock {
 };
 } // namespace
 
+/// The product of the turns of all loops that it does not leave; nothing where
+/// the source does not tell one of them.
+static std::optional<double> turnsOf(const WrittenAccess &W,
+                                     const CollectedAccess &A) {
+  double Turns = 1;
+  for (std::size_t L = A.As ? A.As->Hoisted : 0; L < W.LoopTurns.size(); ++L)
+    Turns *= W.LoopTurns[L];
+  return Turns > 0 ? std::optional(Turns) : std::nullopt;
+}
+
+/// Loops by their numbers instead of their places around the access.
+static void nameLoops(const WrittenAccess &W, CollectedAccess &A) {
+  std::vector<Frequency> &All = A.Result.Frequencies;
+  const auto Turns = turnsOf(W, A);
+  if (Turns && std::ranges::any_of(All, [](const Frequency &Each) {
+        return !Each.CutLoops.empty();
+      }))
+    All = {{.Times = *Turns}};
+  for (Frequency &Each : All)
+    for (std::vector<unsigned> *Loops : {&Each.Loops, &Each.CutLoops})
+      for (unsigned &L : *Loops)
+        L = L < W.LoopsAlike.size() ? W.LoopsAlike[L] : ~L;
+}
+
 /// What the source alone says of an access.
 static void noteWritten(const WrittenAccess &W, CollectedAccess &A) {
   A.Result.LoopTurns = W.LoopTurns;
+  A.Result.LoopsAlike = W.LoopsAlike;
+  nameLoops(W, A);
   if (!A.As || !A.As->Hoisted)
     A.Result.Aliased = W.Aliased;
 }
@@ -160,6 +186,8 @@ static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
       A.Result.Target->Blocks = GridBlocks;
     if (const WrittenAccess *W = Kernel.Plan.written(*A.Inst, A.Part))
       noteWritten(*W, A);
+    else
+      A.Result.Frequencies.clear(); // which loops they are is not known
   }
   InstructionSet Open;
   for (const CollectedAccess &A : Found)

@@ -373,12 +373,14 @@ void RequestTally::addOutcome(const WarpOutcome &Outcome, double BlockWeight) {
   if (Outcome.CutShort.empty() && Outcome.LeftByLane.empty())
     return;
   for (AccessTally &T : I->Tallies) {
-    unsigned Hoisted = T.As ? T.As->Hoisted : 0;
+    unsigned Hoisted = T.As ? T.As->Hoisted : 0, K = 0;
     for (const llvm::Loop *L = T.Start == I->Start
                                    ? I->Kernel.loopOf(T.Inst->getParent())
                                    : nullptr;
-         L; L = L->getParentLoop()) {
+         L; L = L->getParentLoop(), ++K) {
       T.Truncated |= Outcome.CutShort.contains(L);
+      if (Outcome.CutShort.contains(L) && !Hoisted && K < 32)
+        T.CutLoops |= 1u << K;
       if (Hoisted)
         --Hoisted;
       else if (Outcome.LeftByLane.contains(L))

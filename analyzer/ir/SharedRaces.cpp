@@ -87,7 +87,7 @@ static bool isCertain(const Request &R) {
   return R.Space == MemorySpace::Shared && R.Op != AccessOp::Atomic &&
          !R.Volatile && !R.IsMatrix && !R.InCluster && R.IsSure &&
          !R.Doubtful && R.Barriers && R.Weight == 1 && !R.Repeated.Period &&
-         !R.Sampled && !R.UncountedLoops && R.Bytes % WordBytes == 0 &&
+         !R.Sampled && !R.OpenLoops && R.Bytes % WordBytes == 0 &&
          !(R.Address.Assumes & ~AssumesMeeting) &&
          !(R.Address.Unknown & R.Active) && R.Address.Terms.size() == 1 &&
          R.Address.Terms[0].Coefficient == Lanes(1);

@@ -48,7 +48,7 @@ bool SharedRequests::join(const Request &Part, Pending &Waiting) {
   Whole.Address.Assumes |= Assumes;
   Whole.Active |= Part.Active;
   Whole.IsSure |= Part.IsSure;
-  Whole.UncountedLoops = std::max(Whole.UncountedLoops, Part.UncountedLoops);
+  Whole.OpenLoops |= Part.OpenLoops;
   Whole.Doubtful = (Whole.Doubtful | Part.Doubtful) & ~Sure;
   Whole.DataDriven = (Whole.DataDriven | Part.DataDriven) & ~Sure;
   Whole.Counted.reset(); // who counts is not who accesses

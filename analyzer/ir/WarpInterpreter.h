@@ -122,9 +122,13 @@ struct Request {
   };
   static constexpr unsigned MostEntries = 4;
   std::array<LoopEntry, MostEntries> Entries;
-  /// The outermost loop around it of which it is not known how often it turns:
-  /// 1 for the innermost; 0: none.
-  unsigned UncountedLoops = 0;
+  /// Loops around it of which it is not known how often they turn: bit K, of
+  /// the K-th from the innermost on.
+  std::uint32_t OpenLoops = 0;
+  /// The same of an instruction that leaves so many of them.
+  std::uint32_t openOutside(unsigned Hoisted) const {
+    return Hoisted < 32 ? OpenLoops >> Hoisted << Hoisted : 0;
+  }
   /// As which instruction it happens; null: as it is written.
   const CompiledPart *As = nullptr;
   /// What that takes for granted; null: nothing.

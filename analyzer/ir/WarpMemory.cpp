@@ -59,11 +59,11 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
                 .Doubtful = D->second.Doubtful,
                 .DataDriven = D->second.DataDriven,
                 .IsSure = D->second.isSure()};
-  auto IsUncounted = [](const RunningLoop &L) { return !L.IsCounted; };
   for (std::size_t K = 0; K < std::min(Running.size(), R.Entries.size()); ++K)
     R.Entries[K] = Running[Running.size() - 1 - K].Entry;
-  R.UncountedLoops = static_cast<unsigned>(
-      Running.end() - std::ranges::find_if(Running, IsUncounted));
+  for (std::size_t K = 0; K < std::min<std::size_t>(Running.size(), 32); ++K)
+    if (!Running[Running.size() - 1 - K].IsCounted)
+      R.OpenLoops |= 1u << K;
   R.Space = What.Space;
   if (R.Space == MemorySpace::Generic)
     for (const Term &T : R.Address.Terms)

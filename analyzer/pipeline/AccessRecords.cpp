@@ -13,9 +13,21 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace cudalint {
+
+/// How often the access is made in each shape that it stands for.
+static std::vector<BlockCount> countsOf(const Access &A) {
+  std::vector<BlockCount> Out = A.Counts;
+  if (Out.empty())
+    Out = {{A.Block, A.Executions, A.Frequencies}};
+  std::erase_if(Out, [](const BlockCount &Each) {
+    return !Each.Executions && Each.Frequencies.empty();
+  });
+  return Out;
+}
 
 AccessRecord recordOf(const Access &A) {
   AccessRecord Record{
@@ -34,7 +46,8 @@ AccessRecord recordOf(const Access &A) {
       .Executions = A.Executions,
       .WhyNotCounted = A.WhyNotCounted,
       .LoopDepth = A.LoopDepth,
-      .LoopTurns = A.LoopTurns,
+      .Counts = countsOf(A),
+      .LoopsAlike = A.LoopsAlike,
       .InlinedAt = A.InlinedAt,
       .Compiled = std::nullopt,
       .Written = std::nullopt};
@@ -106,6 +119,16 @@ static void placeAsCompiled(AccessRecord &Record, const Location &Compiled) {
   Record.InlinedAt.erase(Record.InlinedAt.begin(), Found + 1);
 }
 
+/// How much of what the access does is of that instruction. Which turns of an
+/// unrolled loop are whose may not be known.
+static double shareOf(const Access &A, std::size_t Instruction) {
+  const std::vector<double> &Each = A.InstructionExecutions;
+  const double All = std::accumulate(Each.begin(), Each.end(), 0.0);
+  return Each.size() == A.Instructions.size() && All > 0
+             ? Each[Instruction] / All
+             : 1 / static_cast<double>(A.Instructions.size());
+}
+
 void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
   if (A.Instructions.empty()) {
     Out.push_back(recordOf(A));
@@ -121,15 +144,17 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
   for (std::size_t I = 0; I != A.Instructions.size(); ++I) {
     AccessRecord &Record = Out.emplace_back(recordOf(A));
     Record.Compiled = A.Instructions[I];
-    // Turns that are instructions of their own are no turns of a loop.
-    if (!A.Executions && A.Instructions[I].Loops.size() != A.LoopDepth)
-      Record.LoopTurns.clear();
-    // Which turns of an unrolled loop are whose is not known.
+    const double Share = shareOf(A, I);
     if (A.Executions)
-      Record.Executions =
-          I < A.InstructionExecutions.size()
-              ? A.InstructionExecutions[I]
-              : *A.Executions / static_cast<double>(A.Instructions.size());
+      Record.Executions = I < A.InstructionExecutions.size()
+                              ? A.InstructionExecutions[I]
+                              : *A.Executions * Share;
+    for (BlockCount &Count : Record.Counts) {
+      if (Count.Executions)
+        *Count.Executions *= Share;
+      for (Frequency &Each : Count.Frequencies)
+        Each.Times *= Share;
+    }
     if (IsInOrder) {
       Record.PerRequest = A.InOrder[I].PerRequest;
       Record.Ideal = A.InOrder[I].Ideal;
@@ -186,9 +211,19 @@ static AccessKey keyOf(const Access &A) {
           std::move(ByPower)};
 }
 
+/// Each shape keeps its own, by which findings weigh: the first of a block.
+static void addCount(Access &Into, const Access &Other) {
+  if (std::ranges::none_of(Into.Counts, [&](const BlockCount &Each) {
+        return Each.Block == Other.Block;
+      }))
+    Into.Counts.push_back({Other.Block, Other.Executions, Other.Frequencies});
+}
+
 /// One entry for two shapes has a count only if it is that of both.
 static void mergeInto(Access &Into, const Access &Other) {
   Into.LastInRow = std::max(Into.LastInRow, Other.LastInRow);
+  addCount(Into, Into);
+  addCount(Into, Other);
   // Ten blocks that count a tenth each are one, but for the last bit.
   if (Into.Executions.has_value() == Other.Executions.has_value() &&
       std::abs(Into.Executions.value_or(0) - Other.Executions.value_or(0)) <=

@@ -219,8 +219,27 @@ TEST(Label, TellsTheShareAndOfWhat) {
   F = ofKernel(5, std::nullopt);
   F.Wasted->Estimate = 0.4;
   EXPECT_EQ(label({F}), "wastes ~40 % of the wavefronts of 'k'");
+  F.Wasted->IsMost = true;
+  EXPECT_EQ(label({F}), "wastes up to 40 % of the wavefronts of 'k'");
   F.Wasted->IsRough = true;
   EXPECT_EQ(label({F}), "how often loops turn decides what it wastes of 'k'");
+}
+
+// Of a stride that may as well be 1.
+TEST(Label, TellsNoShareOfWhatMayNotBe) {
+  Finding F = ofKernel(5, 0.6);
+  F.Level = Severity::Note;
+  F.What = {"traffic-of-stride",
+            "{access} touches up to {traffic} sectors, {when}",
+            {{"access", "load"},
+             {"traffic", 32},
+             {"when", "unless n is 1"},
+             {"symbol", "n"}}};
+  EXPECT_EQ(label({F}), "in 'k'");
+  F.Wasted->OfKernel.reset();
+  F.Wasted->Estimate = 0.4;
+  F.Wasted->IsRough = true;
+  EXPECT_EQ(label({F}), "in 'k'");
 }
 
 TEST(Label, ListsOtherPlaces) {

@@ -258,8 +258,9 @@ private:
     Out.Executions = maybeFigure();
     Out.Group = below(3);
     if (coin())
-      Out.Wasted = Waste{"wavefronts",  maybeFigure(), maybeFigure(),
-                         maybeFigure(), maybeFigure(), maybeFigure()};
+      Out.Wasted =
+          Waste{"wavefronts",  maybeFigure(), maybeFigure(), maybeFigure(),
+                maybeFigure(), maybeFigure(), coin(),        coin()};
     Out.Macros = list<MacroUse>([&] { return MacroUse{name(), place()}; });
     Out.InlinedAt = places();
     Out.IncludedFrom = places();

@@ -106,6 +106,22 @@ TEST(Waste, IsOfTheBlockThatIsTold) {
   EXPECT_THAT(wasteOf(F, K)->OfKernel, Optional(DoubleEq(0.1)));
 }
 
+// In blocks of 128 the other access is made 20 times, in blocks of 8 x 32 once.
+TEST(Waste, IsOfTheBlockThatTheFindingNames) {
+  KernelRecord K = makeKernel();
+  K.Totals.clear();
+  for (AccessRecord &A : K.Accesses)
+    A.Counts = {{.Block = {128, 1, 1}, .Executions = A.Executions},
+                {.Block = {8, 32, 1}, .Executions = 1}};
+  Finding F = makeFinding();
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(60.0 / 100)));
+  F.What.Values.emplace_back("shape", " in blocks of 8x32");
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 9)));
+  EXPECT_THAT(wasteOf(F, K)->PerWarp, Optional(6.0));
+  F.What.Values.back() = {"shape", " in blocks of 128"};
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(60.0 / 100)));
+}
+
 TEST(Waste, EachLaunchOfAShapeCounts) {
   KernelRecord K = makeKernel();
   K.Launches.push_back(K.Launches[0]);
@@ -162,10 +178,10 @@ TEST(Waste, LoopsOfKnownTurnsMakeTheirTurns) {
   K.Totals[0].Spaces[0].Traffic.reset();
   for (AccessRecord &A : K.Accesses)
     A.Executions.reset();
-  K.Accesses[0].LoopDepth = 1;
-  K.Accesses[0].LoopTurns = {0};
-  K.Accesses[1].LoopDepth = 2;
-  K.Accesses[1].LoopTurns = {16, 0};
+  K.Accesses[0].Counts = {
+      {.Block = {128, 1, 1}, .Frequencies = {{.Times = 1, .Loops = {1}}}}};
+  K.Accesses[1].Counts = {
+      {.Block = {128, 1, 1}, .Frequencies = {{.Times = 16, .Loops = {1}}}}};
   Finding F = makeFinding();
   F.Executions.reset();
   // 6 of 8 in 100 turns, beside 1 in 1600.
@@ -187,7 +203,9 @@ TEST(Waste, AnEstimateThatHangsByTurnsIsRough) {
   // A scatter may cost nearly nothing, or more than all the rest.
   K.Accesses[1].LoopDepth = 1;
   K.Accesses[1].PerRequest.reset();
-  EXPECT_TRUE(wasteOf(F, K)->IsRough);
+  EXPECT_FALSE(wasteOf(F, K)->IsRough);
+  EXPECT_TRUE(wasteOf(F, K)->IsMost);
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 9)));
   // What is counted is not rough.
   K.Accesses[1].PerRequest = 1;
   F.Executions = 10;

@@ -398,6 +398,20 @@ TEST(TextWriter, InstantiationsAreFolded) {
   EXPECT_THAT(text(Doc), HasSubstr("\n1 warning in 1 file"));
 }
 
+// A file that two others include, one of them as './f.cu', has one kernel.
+TEST(TextWriter, AKernelOfAFileOfTwoNamesIsOne) {
+  Finding F = makeFinding();
+  F.Kernel = F.KernelSignature = "f";
+  Document Doc = withFindings({F});
+  Doc.Units[0].Kernels = {kernel("f", "f", 4)};
+  Doc.Units.push_back(Doc.Units[0]);
+  Doc.Units[1].File = "b.cu";
+  Doc.Units[1].Findings[0].Where.File = "./a.cu";
+  Doc.Units[1].Kernels[0].Where.File = "./a.cu";
+  EXPECT_THAT(brief(Doc), HasSubstr("| in 'f'"));
+  EXPECT_THAT(brief(Doc), Not(HasSubstr("more")));
+}
+
 TEST(TextWriter, CallSitesAreFolded) {
   Finding F = makeFinding();
   F.Kernel = F.KernelSignature = "f";

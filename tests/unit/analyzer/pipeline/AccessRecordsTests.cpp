@@ -288,6 +288,40 @@ TEST(AccessRecords, LaunchesThatDifferAreNotCounted) {
   EXPECT_EQ(merged(std::nullopt, std::nullopt).WhyNotCounted, "first");
 }
 
+// Each launch keeps its own count: a finding is about one of them.
+TEST(AccessRecords, TheRecordOfTwoBlocksHasBothCounts) {
+  std::uint64_t NextGroup = 1;
+  std::vector<Access> All;
+  Access A = access();
+  A.Block = {32, 1, 1};
+  A.Executions = 2;
+  addShape(All, {A}, NextGroup);
+  A.Block = {64, 1, 1};
+  A.Executions.reset();
+  A.Frequencies = {{.Times = 3, .Loops = {1}}};
+  addShape(All, {A}, NextGroup);
+  ASSERT_THAT(All, SizeIs(1));
+  const BlockCount First = {.Block = {32, 1, 1}, .Executions = 2};
+  const BlockCount Second = {
+      .Block = {64, 1, 1}, .Executions = {}, .Frequencies = A.Frequencies};
+  EXPECT_THAT(recordOf(All[0]).Counts, ElementsAre(First, Second));
+}
+
+// Three turns that are written out are three instructions, and no loop.
+TEST(AccessRecords, InstructionsShareWhatTheAccessDoes) {
+  Access A = access();
+  A.Executions.reset();
+  A.Frequencies = {{.Times = 3, .Loops = {1}}};
+  A.Instructions.resize(3);
+  const std::vector<AccessRecord> Records = recordsOf(A);
+  ASSERT_THAT(Records, SizeIs(3));
+  for (const AccessRecord &Each : Records) {
+    ASSERT_THAT(Each.Counts, SizeIs(1));
+    EXPECT_THAT(Each.Counts[0].Frequencies,
+                ElementsAre(Frequency{.Times = 1, .Loops = {1}}));
+  }
+}
+
 // Ten blocks, of which each counts a tenth, and one: once each.
 TEST(AccessRecords, LaunchesAgreeThoughNotToTheLastBit) {
   double Tenths = 0;

@@ -151,6 +151,70 @@ static std::vector<std::string> fingerprintsOf(const UnitRecord &Unit) {
   return Out;
 }
 
+/// What the finding of \p Check in \p Line wastes.
+static Waste wasteIn(const UnitRecord &Unit, const std::string &Check,
+                     unsigned Line) {
+  for (const Finding &F : Unit.Findings)
+    if (F.Check == Check && F.Where.Line == Line && F.Wasted)
+      return *F.Wasted;
+  ADD_FAILURE() << "no " << Check << " in line " << Line;
+  return {};
+}
+
+// One warp of eight makes the conflict, in a loop that turns who knows how
+// often: for each turn of a warp it takes 1 + 1 wavefronts and an eighth of
+// 8 + 8, of which 7 / 8 of a load are too many.
+TEST_F(Pipeline, WarpsThatSkipAnAccessWeighNothing) {
+  const auto Checks = makeChecks();
+  for (const auto &Each : Checks)
+    Request.Checks.push_back(Each.get());
+  write("a.cu", "__global__ void k(float *p, int n) {\n"
+                "  __shared__ float s[256];\n"
+                "  for (int b = 0; b < n; ++b) {\n"
+                "    s[threadIdx.x] = b;\n"
+                "    __syncthreads();\n"
+                "    if (threadIdx.x < 32)\n"
+                "      s[threadIdx.x * 8] += 1;\n"
+                "    __syncthreads();\n"
+                "    p[b * 256 + threadIdx.x] = s[255 - threadIdx.x];\n"
+                "    __syncthreads();\n"
+                "  }\n"
+                "}\n"
+                "void run(float *p, int n) { k<<<100, 256>>>(p, n); }\n");
+  Request.Jobs = {job("a.cu")};
+  const std::vector<UnitRecord> Units = unitsOf(Request);
+  ASSERT_THAT(Units, SizeIs(1));
+  const Waste W = wasteIn(Units[0], "shared-bank-conflict", 7);
+  ASSERT_TRUE(W.Estimate);
+  EXPECT_NEAR(*W.Estimate, 7.0 / 8 / (1 + 1 + 2), 1e-9);
+  EXPECT_FALSE(W.IsRough);
+  EXPECT_FALSE(W.IsMost);
+}
+
+// Beside stores of 8 times 32 sectors and loads of 16 times 4, a gather of 8
+// times 1 to 32: products of data are not followed.
+TEST_F(Pipeline, WhatAGatherCostsBoundsTheShare) {
+  const auto Checks = makeChecks();
+  for (const auto &Each : Checks)
+    Request.Checks.push_back(Each.get());
+  write("a.cu", "__global__ void k(float *p, const float *t, const int *a) {\n"
+                "  for (int j = 0; j < 8; ++j)\n"
+                "    p[threadIdx.x * 8 + j] = t[a[j * 32 + threadIdx.x] *\n"
+                "                               a[threadIdx.x]];\n"
+                "}\n"
+                "void run(float *p, const float *t, const int *a) {\n"
+                "  k<<<1, 32>>>(p, t, a);\n"
+                "}\n");
+  Request.Jobs = {job("a.cu")};
+  const std::vector<UnitRecord> Units = unitsOf(Request);
+  ASSERT_THAT(Units, SizeIs(1));
+  const Waste W = wasteIn(Units[0], "global-uncoalesced", 3);
+  ASSERT_TRUE(W.Estimate);
+  EXPECT_NEAR(*W.Estimate, 28.0 / (32 + 2 * 4 + 1), 1e-9);
+  EXPECT_TRUE(W.IsMost);
+  EXPECT_FALSE(W.IsRough);
+}
+
 TEST_F(Pipeline, AHeaderHasTheSameFingerprintsInEachFile) {
   const auto Checks = makeChecks();
   for (const auto &Each : Checks)

@@ -1,0 +1,89 @@
+//===- report/SupposedTraffic.h - What is not counted -----------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The share of some accesses in what a kernel moves, where nobody knows how
+/// often each is made: that of a loop without a bound weighs nothing beside one
+/// that turns a million times, or all. So something is supposed of each loop of
+/// which it is not known how often it turns, and then something else: a share
+/// that stays what it is may be told.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_REPORT_SUPPOSEDTRAFFIC_H
+#define CUDA_LINT_REPORT_SUPPOSEDTRAFFIC_H
+
+#include "report/Document.h"
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cudalint {
+
+/// Threads of a block, in x, y and z.
+using BlockShape = std::array<std::int64_t, 3>;
+
+/// What the access is known to do in that block; null where it stands for none
+/// such, or nothing is known.
+const BlockCount *countOf(const AccessRecord &A, const BlockShape &Block);
+
+class SupposedTraffic {
+public:
+  /// Of all accesses in \p Unit, of that block or, without one, of all.
+  SupposedTraffic(const KernelRecord &Kernel, std::string_view Unit,
+                  const std::optional<BlockShape> &Told);
+
+  struct Share {
+    double Usual = 0;   ///< If each loop makes a hundred turns.
+    bool Hangs = false; ///< By the turns of some loop.
+    /// By what accesses cost that are not predicted: Usual is the most.
+    bool IsMost = false;
+  };
+
+  /// What \p Its waste of all of it; nothing where nothing is moved, or none of
+  /// them is predicted.
+  std::optional<Share>
+  wastedBy(const std::vector<const AccessRecord *> &Its) const;
+
+private:
+  /// A loop, by what its number is of.
+  using LoopKey = std::pair<unsigned, std::uint64_t>;
+  struct Part {
+    double Times = 0;
+    std::vector<std::size_t> Loops; ///< Of Loops.
+  };
+  struct Counted {
+    const AccessRecord *Of = nullptr;
+    std::vector<Part> Parts;
+  };
+
+  const std::optional<BlockShape> Told;
+  std::vector<Counted> All;
+  std::map<const AccessRecord *, std::size_t> Place; ///< In All.
+  std::map<LoopKey, std::size_t> Loops;
+  std::vector<bool> HasFew; ///< Of Loops: one turn is what is usual.
+  std::vector<double> Sums; ///< For each supposition.
+  double SumAtMost = 0;     ///< The usual one, if what is unknown costs most.
+
+  std::size_t suppositions() const { return 2 * HasFew.size() + 3; }
+  double turnsOf(std::size_t Loop, std::size_t Supposed) const;
+  double timesOf(const Counted &Each, std::size_t Supposed) const;
+  void addPart(Counted &To, double Times, const std::vector<LoopKey> &Of);
+  void addParts(Counted &To, const BlockCount &Of, const KernelRecord &Kernel);
+  void addNested(Counted &To);
+  bool addAsNeighbour(Counted &To);
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_REPORT_SUPPOSEDTRAFFIC_H

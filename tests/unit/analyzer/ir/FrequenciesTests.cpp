@@ -1,0 +1,79 @@
+//===- tests/unit/analyzer/ir/FrequenciesTests.cpp - Loops left open ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What is known of how often an access is made in loops of which only the run
+/// knows how often they turn. Expected values are what a warp makes of it in
+/// one turn of these, counted by hand; the block has 8 warps.
+///
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/ir/Evaluation.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::DoubleEq;
+using testing::SizeIs;
+
+/// The stores to shared memory of a kernel with that body, in their order.
+static std::vector<Access> stores(const std::string &Body) {
+  const Evaluated E =
+      evaluate("__global__ void k(float *G, const int *a, int n, int m) {\n"
+               "  __shared__ float s[2048];\n"
+               "  int t = threadIdx.x;\n" +
+                   Body + "\n__syncthreads();\nG[t] = s[2047 - t];\n}\n",
+               {.Expected = true});
+  std::vector<Access> Found = E.all(MemorySpace::Shared, AccessOp::Store, "//");
+  std::ranges::sort(Found, {}, [](const Access &A) { return A.Where.Line; });
+  return Found;
+}
+
+// Of a sweep by halves in a loop without a known bound: the steps of 128, 64
+// and 32 threads or fewer are made by 4, 2 and 1 of 8 warps, 6 times by one.
+TEST(Frequencies, WarpsThatSkipItAreInTheMean) {
+  const auto All = stores("for (int b = 0; b < n; ++b)\n"
+                          "  for (int d = 128; d > 0; d >>= 1)\n"
+                          "    if (t < d)\n"
+                          "      s[t] += 1; //\n");
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_FALSE(All[0].Executions);
+  ASSERT_THAT(All[0].Frequencies, SizeIs(1));
+  EXPECT_THAT(All[0].Frequencies[0].Times, DoubleEq((4 + 2 + 6) / 8.0));
+  EXPECT_THAT(All[0].Frequencies[0].Loops, SizeIs(1));
+  EXPECT_THAT(All[0].Frequencies[0].CutLoops, SizeIs(0));
+}
+
+TEST(Frequencies, LoopsOfOneLengthHaveOneNumber) {
+  const auto All = stores("for (int i = 0; i < n; ++i)\n"
+                          "  s[t + i] = 1; //\n"
+                          "for (int i = 0; i < n; ++i)\n"
+                          "  s[t + 2 * i] = 1; //\n"
+                          "for (int i = 0; i < m; ++i)\n"
+                          "  s[t + 3 * i] = 1; //\n");
+  ASSERT_THAT(All, SizeIs(3));
+  for (const Access &A : All) {
+    ASSERT_THAT(A.Frequencies, SizeIs(1));
+    EXPECT_THAT(A.Frequencies[0].Times, DoubleEq(1));
+    ASSERT_THAT(A.Frequencies[0].Loops, SizeIs(1));
+  }
+  EXPECT_EQ(All[0].Frequencies[0].Loops, All[1].Frequencies[0].Loops);
+  EXPECT_NE(All[0].Frequencies[0].Loops, All[2].Frequencies[0].Loops);
+}
+
+// That a bound is met does not decide how often the loop around it turns.
+TEST(Frequencies, AKnownLoopIsCountedInAnOpenOne) {
+  const auto All = stores("for (int i = 0; i < n; ++i)\n"
+                          "  for (int j = 0; j < 4; ++j)\n"
+                          "    if (a[i] > j)\n"
+                          "      s[t + 256 * j] = i; //\n");
+  ASSERT_THAT(All, SizeIs(1));
+  ASSERT_THAT(All[0].Frequencies, SizeIs(1));
+  EXPECT_THAT(All[0].Frequencies[0].Times, DoubleEq(4));
+  EXPECT_THAT(All[0].Frequencies[0].Loops, SizeIs(1));
+}

@@ -1,0 +1,146 @@
+//===- tests/unit/report/SupposedTrafficTests.cpp - What is not counted ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/SupposedTraffic.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::DoubleEq;
+
+static constexpr BlockShape Small = {32, 1, 1}, Large = {1024, 1, 1};
+
+/// A request of a warp of \p Small that takes so many of four sectors too many.
+static AccessRecord access(std::optional<double> PerRequest,
+                           std::vector<Frequency> Frequencies) {
+  AccessRecord A = {.PerRequest = PerRequest, .Block = Small};
+  if (PerRequest)
+    A.Ideal = 4;
+  A.Counts = {{.Block = Small, .Executions = {}, .Frequencies = Frequencies}};
+  return A;
+}
+
+static SupposedTraffic::Share shareOfFirst(const KernelRecord &K,
+                                           const BlockShape &Told = Small) {
+  const auto Share =
+      SupposedTraffic(K, "sectors", Told).wastedBy({&K.Accesses.front()});
+  EXPECT_TRUE(Share);
+  return Share.value_or(SupposedTraffic::Share());
+}
+
+static KernelRecord kernelOf(std::vector<AccessRecord> Accesses) {
+  KernelRecord K;
+  K.Accesses = std::move(Accesses);
+  return K;
+}
+
+// 28 of 32 + 4, however often the loop turns.
+TEST(SupposedTraffic, WhatIsInOneLoopNeedsNoTurns) {
+  const SupposedTraffic::Share S =
+      shareOfFirst(kernelOf({access(32, {{.Times = 1, .Loops = {7}}}),
+                             access(4, {{.Times = 1, .Loops = {7}}})}));
+  EXPECT_THAT(S.Usual, DoubleEq(28.0 / 36));
+  EXPECT_FALSE(S.Hangs);
+  EXPECT_FALSE(S.IsMost);
+}
+
+// Each of them may make ten times as many turns as the other.
+TEST(SupposedTraffic, TwoLoopsTurnIndependently) {
+  EXPECT_TRUE(shareOfFirst(kernelOf({access(32, {{.Times = 1, .Loops = {1}}}),
+                                     access(4, {{.Times = 8, .Loops = {2}}})}))
+                  .Hangs);
+}
+
+// A sweep of which a quarter of the warps makes each step, in a loop of unknown
+// turns: 0.25 times 12, beside 4.
+TEST(SupposedTraffic, WarpsThatSkipAnAccessWeighNothing) {
+  const SupposedTraffic::Share S =
+      shareOfFirst(kernelOf({access(12, {{.Times = 0.25, .Loops = {3}}}),
+                             access(4, {{.Times = 1, .Loops = {3}}})}));
+  EXPECT_THAT(S.Usual, DoubleEq(0.25 * 8 / (0.25 * 12 + 4)));
+  EXPECT_FALSE(S.Hangs);
+}
+
+// A gather moves a sector at least, and one for each lane at most.
+TEST(SupposedTraffic, WhatIsNotPredictedLeavesAnUpperBound) {
+  const SupposedTraffic::Share S = shareOfFirst(kernelOf(
+      {access(32, {{.Times = 8}}), access(std::nullopt, {{.Times = 8}})}));
+  EXPECT_THAT(S.Usual, DoubleEq(28.0 / 33));
+  EXPECT_TRUE(S.IsMost);
+  EXPECT_FALSE(S.Hangs);
+  // A single one beside a hundred others.
+  EXPECT_FALSE(shareOfFirst(kernelOf({access(32, {{.Times = 100}}),
+                                      access(std::nullopt, {{.Times = 1}})}))
+                   .IsMost);
+}
+
+// Counters of a histogram in shared memory are where random words are.
+TEST(SupposedTraffic, RandomWordsOfSharedMemoryTakeFewWavefronts) {
+  KernelRecord K = kernelOf(
+      {access(32, {{.Times = 1}}), access(std::nullopt, {{.Times = 1}})});
+  for (AccessRecord &A : K.Accesses)
+    A.Unit = TrafficUnit::Wavefronts;
+  K.Accesses[1].Bytes = 4;
+  K.Accesses[1].Unknown = {.Cause = UnknownCause::LoadedData, .What = {}};
+  const auto Share =
+      SupposedTraffic(K, "wavefronts", Small).wastedBy({&K.Accesses.front()});
+  ASSERT_TRUE(Share);
+  // Of 33 or of 36.
+  EXPECT_THAT(Share->Usual, DoubleEq(28.0 / 33));
+  EXPECT_FALSE(Share->IsMost);
+}
+
+// One record for several blocks is a part of what each of them moves.
+TEST(SupposedTraffic, ARecordOfSeveralBlocksIsInEach) {
+  KernelRecord K = kernelOf({access(32, {}), access(4, {})});
+  K.Accesses[0].Counts = {{.Block = Small, .Executions = 1},
+                          {.Block = Large, .Executions = 3}};
+  K.Accesses[1].Counts = {{.Block = Small, .Executions = 2},
+                          {.Block = Large, .Executions = 2}};
+  EXPECT_THAT(shareOfFirst(K, Small).Usual, DoubleEq(28.0 / (32 + 8)));
+  EXPECT_THAT(shareOfFirst(K, Large).Usual, DoubleEq(84.0 / (96 + 8)));
+}
+
+// A loop that was left early turns as often as one like it that was not.
+TEST(SupposedTraffic, ALoopCutShortTurnsAsOthersOfItsLength) {
+  KernelRecord K = kernelOf({access(8, {{.Times = 64, .CutLoops = {5}}}),
+                             access(4, {{.Times = 1000}})});
+  K.Accesses[0].LoopsAlike = K.Accesses[1].LoopsAlike = {5};
+  K.Accesses[1].Counts[0].Executions = 1000;
+  const SupposedTraffic::Share S = shareOfFirst(K);
+  EXPECT_THAT(S.Usual, DoubleEq(4.0 / 12));
+  EXPECT_FALSE(S.Hangs);
+  // Of another length: as far as it was looked at, or longer.
+  K.Accesses[1].LoopsAlike = {6};
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(4.0 * 64 / (8 * 64 + 4000)));
+  EXPECT_TRUE(shareOfFirst(K).Hangs);
+}
+
+// An instruction of no known access is made as often as others of its block.
+TEST(SupposedTraffic, AnUnknownInstructionIsMadeAsItsNeighbours) {
+  KernelRecord K = kernelOf(
+      {access(32, {{.Times = 1, .Loops = {1}}}), access(std::nullopt, {})});
+  K.Accesses[1].Counts.clear();
+  MachineInstruction I;
+  I.Loops = {0x100};
+  K.Accesses[0].Compiled = K.Accesses[1].Compiled = I;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 33));
+  EXPECT_FALSE(shareOfFirst(K).Hangs);
+}
+
+// Sine of a large number: a loop of the toolkit's, in which nothing else is.
+TEST(SupposedTraffic, LoopsOfNoKnownAccessAreRare) {
+  KernelRecord K =
+      kernelOf({access(32, {{.Times = 10}}), access(std::nullopt, {})});
+  K.Accesses[1].Counts.clear();
+  MachineInstruction I;
+  I.Loops = {0x100};
+  K.Accesses[1].Compiled = I;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(280.0 / 321));
+  EXPECT_FALSE(shareOfFirst(K).Hangs);
+}
