@@ -377,8 +377,8 @@ visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
   return Met;
 }
 
-LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
-                            const WholeProgram *Program) {
+LaunchFacts extractLaunches(ASTContext &Context, const Target &Gpu,
+                            bool IsAlone, const WholeProgram *Program) {
   LaunchFacts Facts;
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
@@ -405,7 +405,7 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
       Facts.Launchers.insert(std::move(Name));
     }
   TypedValues Values(Context);
-  HostEvaluator Evaluator(Context, Code, Program->Values, Places, Values);
+  HostEvaluator Evaluator(Context, Gpu, Code, Program->Values, Places, Values);
   HostVisits Met = visitRoots(Evaluator, Code, Program->Calls, Launchers);
   visitNotFollowed(Evaluator, Code, Met);
   visitUnmet(Evaluator, Code, Met);

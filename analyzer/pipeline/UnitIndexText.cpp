@@ -163,9 +163,9 @@ static void visit(Is<ProgramFacts> auto &Of, auto Work) {
 }
 
 static void visit(Is<IndexKey> auto &Of, auto Work) {
-  auto &[Tool, Arch, Arguments, HasOneFile] = Of;
-  inPairs(Work, "tool", Tool, "arch", Arch, "arguments", Arguments, "one_file",
-          HasOneFile);
+  auto &[Tool, Arch, SMs, Arguments, HasOneFile] = Of;
+  inPairs(Work, "tool", Tool, "arch", Arch, "sms", SMs, "arguments", Arguments,
+          "one_file", HasOneFile);
 }
 
 static void visit(Is<UnitIndex> auto &Of, auto Work) {
@@ -318,10 +318,10 @@ template <typename T> static T read(const JsonCursor &In) {
   }
 }
 
-IndexKey indexKey(const CompileJob &Job, const Architecture &Arch,
-                  bool HasOneFile) {
+IndexKey indexKey(const CompileJob &Job, const Target &Gpu, bool HasOneFile) {
   return {.Tool = CUDA_LINT_VERSION,
-          .Arch = toString(Arch.CC),
+          .Arch = toString(Gpu.Arch->CC),
+          .SMs = Gpu.SMs,
           .Arguments = Job.Arguments,
           .HasOneFile = HasOneFile};
 }
@@ -334,6 +334,8 @@ static std::string otherThan(const IndexKey &Key, const IndexKey &Made) {
   if (Made.Arch != Key.Arch)
     return fmt::format("for compute capability {}, not {}",
                        Made.Arch.substr(0, 40), Key.Arch);
+  if (Made.SMs != Key.SMs)
+    return "for a GPU with another number of SMs";
   if (Made.Arguments != Key.Arguments)
     return "with other arguments of the compiler";
   if (Made.HasOneFile != Key.HasOneFile)

@@ -29,6 +29,32 @@ void silent(float *data, int n) {
   four<<<12, 256>>>(data);
 }
 
+// As many blocks as there are SMs.
+void silentOnAll(float *data, int n) {
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  scale<<<properties.multiProcessorCount, 256>>>(data, n);
+}
+
+int sms;
+void setUp() {
+  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+}
+
+// Each target has its own number of them.
+void firesByProperty(float *data, int n) {
+  setUp();
+  scale<<<sms / 4, 256>>>(data, n);
+  //~^ warning small-grid: grid of 33 blocks leaves 99 of the 132 SMs of h200
+  //~pascal^^ warning small-grid: grid of 7 blocks leaves 21 of the 28 SMs
+  // Only where there are few SMs is the first of them taken.
+  if (sms < 64)
+    scale<<<24, 256>>>(data, n);
+    //~pascal^ note small-grid: grid of 24 blocks leaves 4 of the 28 SMs
+  else
+    scale<<<264, 256>>>(data, n);
+}
+
 void fires(float *data, int n) {
   scale<<<28, 256>>>(data, n);
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs of h200 without work
