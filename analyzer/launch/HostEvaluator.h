@@ -39,7 +39,7 @@ public:
   /// The program runs on \p Gpu. What is not known otherwise is looked up in
   /// \p Program.
   HostEvaluator(const clang::ASTContext &Context, const Target &Gpu,
-                const HostCode &Code, const ProgramValues &Program,
+                const HostCode &Code, const WholeProgram &Program,
                 ProgramPlaces &Places, TypedValues &Values)
       : Code(Code), Properties(devicePropertiesOf(Gpu)), Values(Values),
         Memory(Code, Program, Places, Values, *this),

@@ -159,7 +159,8 @@ struct ParsedFiles {
 static bool dependsOn(const WholeProgram &Program, const UnitIndex &File) {
   return std::ranges::any_of(File.UnknownPlaces,
                              [&](const std::string &Place) {
-                               return Program.Values.contains(Place);
+                               return Program.Values.contains(Place) ||
+                                      Program.Moved.contains(Place);
                              }) ||
          std::ranges::any_of(File.Launchers, [&](const std::string &Name) {
            return Program.Calls.contains(Name);

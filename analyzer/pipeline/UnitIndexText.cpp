@@ -103,19 +103,21 @@ static void visit(Is<BlockSizeText> auto &Of, auto Work) {
 }
 
 static void visit(Is<Launch> auto &Of, auto Work) {
-  auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
-         Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
-         NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
-         OtherBlocks, IsRung, HasOwnAllocations] = Of;
+  auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, IfLarge,
+         LargeName, UsualGrid, Dynamic, Arguments, Powers, Alignments, Source,
+         Unknown, OptIn, Raised, Cooperative, NeverRuns, CheckedSizes, CalledAt,
+         OptInCall, DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations] =
+      Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
-          Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
-          "powers", Powers, "source", Source, "unknown", Unknown, "opt_in",
-          OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
-          NeverRuns, "checked_sizes", CheckedSizes, "called_at", CalledAt,
-          "opt_in_call", OptInCall, "dynamic_shared_text", DynamicSharedText,
-          "other_blocks", OtherBlocks, "rung", IsRung, "own_allocations",
-          HasOwnAllocations);
+          Usual, "if_large", IfLarge, "large_name", LargeName, "usual_grid",
+          UsualGrid, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
+          "powers", Powers, "alignments", Alignments, "source", Source,
+          "unknown", Unknown, "opt_in", OptIn, "raised", Raised, "cooperative",
+          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes,
+          "called_at", CalledAt, "opt_in_call", OptInCall,
+          "dynamic_shared_text", DynamicSharedText, "other_blocks", OtherBlocks,
+          "rung", IsRung, "own_allocations", HasOwnAllocations);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -156,10 +158,11 @@ static void visit(Is<OuterCalls> auto &Of, auto Work) {
 }
 
 static void visit(Is<ProgramFacts> auto &Of, auto Work) {
-  auto &[Functions, Globals, Defined, Declared, Calls, HasMain, Complete] = Of;
+  auto &[Functions, Globals, Defined, Declared, Calls, Pointers, HasMain,
+         Complete] = Of;
   inPairs(Work, "functions", Functions, "globals", Globals, "defined", Defined,
-          "declared", Declared, "calls", Calls, "main", HasMain, "complete",
-          Complete);
+          "declared", Declared, "calls", Calls, "pointers", Pointers, "main",
+          HasMain, "complete", Complete);
 }
 
 static void visit(Is<IndexKey> auto &Of, auto Work) {

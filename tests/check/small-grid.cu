@@ -65,3 +65,17 @@ void fires(float *data, int n) {
   //~^ note small-grid: grid of 1 block leaves 131
   //~pascal^^ note small-grid: grid of 1 block leaves 27
 }
+
+// The size that the program has by default, and input may change.
+void byDefault(float *data, int argc, char **argv) {
+  int n = 1000;
+  if (argc > 1)
+    n = atoi(argv[1]);
+  const int threads = n < 256 ? n : 256;
+  scale<<<(n + 255) / 256, 256>>>(data, n);
+  //~^ note small-grid: grid of 4 blocks leaves 128 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 4 blocks leaves 24 of the 28 SMs
+  scale<<<(n + threads - 1) / threads, threads>>>(data, n);
+  //~^ note small-grid: grid of 4 blocks leaves 128 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 4 blocks leaves 24 of the 28 SMs
+}
