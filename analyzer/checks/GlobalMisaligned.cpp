@@ -65,7 +65,8 @@ void run(float *out, const float *in) {
       .Limits = R"md(Silent about stencils: where the same warp also reads the
 aligned neighbours of the address, the extra sector is in the cache already.
 Silent where the offset is not known. Pointers are taken to be aligned to 256
-bytes, as cudaMalloc returns them. A warning only from 30 % of waste on: bytes
+bytes, as cudaMalloc returns them, but for members and variables into which the
+program stores `p + n`. A warning only from 30 % of waste on: bytes
 and shorts, narrow blocks, old GPUs.)md",
       .ConfirmedBy = Metric::GlobalSectorsPerRequest,
       .Options = Options};

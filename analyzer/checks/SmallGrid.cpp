@@ -59,8 +59,9 @@ are partners of other ones, and for the second level of a scan: a launch behind
 one of the same kernel with as many blocks as this one has threads, each of which
 left a value. Where blocks would all do the same, or all store to one place, more
 of them are no remedy, and that is told. Of several grids of one launch
-expression, the largest decides. Does not know whether other kernels run beside
-it.)md",
+expression, the largest decides. A note, too, for a grid that is known only as
+long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`. Does not
+know whether other kernels run beside it.)md",
       .ConfirmedBy = Metric::IdleSMs};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -76,13 +77,25 @@ struct SmallGrids {
   std::int64_t Most = 0;  ///< Blocks; of them, the threads of a block are:
   std::int64_t Threads = 0;
   std::set<std::int64_t> Sizes; ///< In blocks.
+  bool IsUsual = false;         ///< Input may change some of them.
 };
 } // namespace
+
+static bool isKnown(const Extent &Grid) {
+  return std::ranges::all_of(Grid,
+                             [](const auto &Size) { return Size.has_value(); });
+}
+
+/// Whether the grid is known only as it is if input changes nothing.
+static bool isUsual(const Launch &L) {
+  return L.Source == LaunchSource::Usual || (L.UsualGrid && !isKnown(L.Grid));
+}
 
 /// The blocks of a launch, if they are known and fewer than \p SMs.
 static std::optional<std::int64_t> fewBlocks(const Launch &L, int SMs) {
   std::int64_t Blocks = 1;
-  for (const std::optional<std::int64_t> &Size : L.Grid) {
+  for (const std::optional<std::int64_t> &Size :
+       isKnown(L.Grid) ? L.Grid : L.UsualGrid.value_or(L.Grid)) {
     if (!Size || *Size <= 0 || *Size >= SMs)
       return std::nullopt;
     Blocks *= *Size;
@@ -179,7 +192,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   // A launch in a loop over sizes is one thing to look at.
   std::vector<SmallGrids> Places;
   for (const Launch &L : K.Launches) {
-    if (!isLaunched(L.Source))
+    if (!isLaunched(L.Source) && !isUsual(L))
       continue;
     const std::optional<std::int64_t> Blocks = fewBlocks(L, *K.Gpu.SMs);
     std::int64_t Threads = 1;
@@ -195,6 +208,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     if (Place == Places.end())
       Place = Places.insert(Place, {&L, *Blocks, *Blocks, Threads, {}});
     Place->Sizes.insert(*Blocks);
+    Place->IsUsual |= isUsual(L);
     Place->Least = std::min(Place->Least, *Blocks);
     if (*Blocks > Place->Most) {
       Place->Most = *Blocks;
@@ -205,8 +219,13 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
     F.Remedy = remedy(K, G);
     // Nearly all SMs work, or one block is what was meant.
-    if (G.Most == 1 || 4 * G.Most >= 3 * *K.Gpu.SMs)
+    if (G.IsUsual || G.Most == 1 || 4 * G.Most >= 3 * *K.Gpu.SMs)
       F.Level = Severity::Note;
+    if (!G.IsUsual)
+      continue;
+    F.Trust = Certainty::Assumed;
+    F.Assumptions.push_back({"the grid is as it is unless input changes it",
+                             AssumptionKind::Program});
   }
 }
 

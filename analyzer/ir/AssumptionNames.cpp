@@ -43,7 +43,9 @@ Assumption blockAssumption(const LaunchShape &Shape) {
     if (Shape.Block[D] > 1 || (D == 1 && Shape.Block[2] > 1))
       S += " x " + std::to_string(Shape.Block[D]);
   S += Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide";
-  if (Shape.BlockSource == LaunchSource::Usual)
+  if (!Shape.BlockReason.empty())
+    S += ", " + Shape.BlockReason;
+  else if (Shape.BlockSource == LaunchSource::Usual)
     S += ", as it is unless input changes it";
   else if (Shape.IsLargestFitting)
     S += ", the most that the kernel allows";

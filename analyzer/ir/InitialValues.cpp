@@ -154,9 +154,15 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
                       MemorySpace::Constant);
   if (T->isPointerTy()) {
     LaneValue O = makeObject(&Arg, nameOf(Arg), 1, MemorySpace::Global);
+    if (auto Its = Shape.Alignments.find(Index); Its != Shape.Alignments.end())
+      A.setAlignment(O.Terms[0].S, Its->second);
     if (Index >= Shape.Arguments.size() || !Shape.Arguments[Index])
       return O;
     std::int64_t MovedBy = *Shape.Arguments[Index];
+    if (!MovedBy) {
+      A.setNull(O.Terms[0].S);
+      return O;
+    }
     A.setMovedBy(O.Terms[0].S, MovedBy);
     return A.add(O, LaneValue::constant(64, MovedBy), /*NoWrap=*/true);
   }

@@ -22,6 +22,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -43,6 +44,8 @@ struct LaunchShape {
   std::array<bool, 3> IsOpen = {};
   /// The block was made smaller until the kernel could run with it.
   bool IsLargestFitting = false;
+  /// Why an assumed block is as it is, `as 'n' is large`; or empty.
+  std::string BlockReason = {};
   /// What a remedy would make of it: the block is turned, Y x X threads, and
   /// the code reads threadIdx.y where it says threadIdx.x, and the reverse.
   /// Block and Grid are as before, for the code.
@@ -52,12 +55,16 @@ struct LaunchShape {
   /// the grid.
   BlockRanges Blocks;
   /// Integer kernel parameters by position, where the launch gives them; of
-  /// pointers, the bytes that they are behind what is 256-byte aligned.
+  /// pointers, the bytes that they are behind what is 256-byte aligned, and 0
+  /// where they are null.
   std::vector<std::optional<std::int64_t>> Arguments;
   /// Positions of those that are powers of two, whatever they are.
   std::set<unsigned> Powers = {};
   /// Positions of those that are not given here and 0 or 1 in another launch.
   std::set<unsigned> SmallElsewhere = {};
+  /// What pointers are aligned to, by position, that begin somewhere in an
+  /// allocation.
+  std::map<unsigned, std::uint64_t> Alignments = {};
 };
 
 struct KernelEvaluation {

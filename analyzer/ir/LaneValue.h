@@ -160,6 +160,10 @@ struct SymbolInfo {
   bool BeginsInFirstBank = false;
   /// Of a pointer that the launch moved: it is this symbol plus so many bytes.
   std::int64_t MovedBy = 0;
+  /// Of a pointer that is null in this launch. What is accessed through it
+  /// nevertheless lies behind a condition that is not understood, and is
+  /// evaluated as if there was an object.
+  bool IsNull = false;
   /// Of a value that is one in all threads of a launch: the argument, or the
   /// variable in constant memory, that has it, and a number of where in it.
   /// Symbols that agree in this and in Kind are equal, also of other runs.
@@ -239,6 +243,10 @@ public:
   /// from several places.
   bool isGathered(Symbol S) const;
   void setMovedBy(Symbol S, std::int64_t Bytes) { Symbols[S].MovedBy = Bytes; }
+  void setNull(Symbol S) { Symbols[S].IsNull = true; }
+  void setAlignment(Symbol S, std::uint64_t Bytes) {
+    Symbols[S].AssumedMultipleOf = Bytes;
+  }
   void setFixed(Symbol S, SymbolInfo::Constant Of) { Symbols[S].Fixed = Of; }
   /// The product of two symbols; the same pair gives the same symbol.
   Symbol product(Symbol A, Symbol B);

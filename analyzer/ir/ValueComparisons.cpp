@@ -82,9 +82,18 @@ static OfBits meaningOf(Instruction::BinaryOps Op, CmpInst::Predicate P,
   }
 }
 
+/// 0 for a pointer that is null, where pointers are compared.
+static LaneValue asCompared(const LaneArithmetic &A, LaneValue V) {
+  const bool IsNull = V.Terms.size() == 1 && !V.Unknown &&
+                      V.Constant.isZero() && A.info(V.Terms[0].S).IsNull &&
+                      V.Terms[0].Coefficient == Lanes(1);
+  return IsNull ? LaneValue::constant(V.Bits, 0) : V;
+}
+
 LaneValue ValueEvaluator::comparison(CmpInst::Predicate P, const Value &Left,
                                      const Value &Right, unsigned Depth) {
-  const LaneValue Whole = A.compare(predicateOf(P), get(&Left), get(&Right));
+  const LaneValue Whole = A.compare(predicateOf(P), asCompared(A, get(&Left)),
+                                    asCompared(A, get(&Right)));
   auto *Bits = dyn_cast<BinaryOperator>(&Left);
   auto *With = dyn_cast<ConstantInt>(&Right);
   if (Whole.isConstant() || !Depth || !With || !Bits ||

@@ -23,6 +23,7 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_HOSTEVALUATOR_H
 #define CUDA_LINT_ANALYZER_LAUNCH_HOSTEVALUATOR_H
 
+#include "analyzer/launch/DeviceProperties.h"
 #include "analyzer/launch/HostExpressions.h"
 #include "analyzer/launch/HostSinks.h"
 
@@ -35,11 +36,12 @@ namespace cudalint {
 /// HostSinks'.
 class HostEvaluator final : Initializers, CodeRunner {
 public:
-  /// What is not known otherwise is looked up in \p Program.
-  HostEvaluator(const clang::ASTContext &Context, const HostCode &Code,
-                const ProgramValues &Program, ProgramPlaces &Places,
-                TypedValues &Values)
-      : Code(Code), Values(Values),
+  /// The program runs on \p Gpu. What is not known otherwise is looked up in
+  /// \p Program.
+  HostEvaluator(const clang::ASTContext &Context, const Target &Gpu,
+                const HostCode &Code, const WholeProgram &Program,
+                ProgramPlaces &Places, TypedValues &Values)
+      : Code(Code), Properties(devicePropertiesOf(Gpu)), Values(Values),
         Memory(Code, Program, Places, Values, *this),
         Expressions(Context, Memory, Values, Budget, *this),
         Sinks(Memory, Values, Expressions) {}
@@ -116,6 +118,8 @@ private:
   std::optional<Value> knownCall(const clang::CallExpr &E,
                                  const clang::FunctionDecl &Callee);
   Value allocate(const clang::CallExpr &E, const clang::FunctionDecl &Callee);
+  Value askForProperty(const clang::CallExpr &E,
+                       const clang::FunctionDecl &Callee);
   std::optional<Value> mathCall(const clang::CallExpr &E, llvm::StringRef Name);
   Value callOpaque(const Expr &E, const clang::FunctionDecl *Callee,
                    llvm::ArrayRef<const Expr *> Arguments, MaybePlace This);
@@ -132,6 +136,7 @@ private:
   void run(const Stmt *S) override;
   void runLive(const Stmt &S);
   void runUnhandled(const Stmt &S);
+  void runAssembler(const clang::GCCAsmStmt &S);
   void runIf(const clang::IfStmt &S);
   void runSwitch(const clang::SwitchStmt &S);
   void runCases(llvm::ArrayRef<const Stmt *> Steps, Value Condition,
@@ -184,6 +189,7 @@ private:
   HostVisits goBackTo(const Checkpoint &Point);
 
   const HostCode &Code;
+  const std::vector<DeviceProperty> Properties;
   TypedValues &Values;
   HostBudget Budget;
   HostMemory Memory;

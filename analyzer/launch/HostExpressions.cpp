@@ -210,6 +210,22 @@ Value HostExpressions::allocate(const CXXNewExpr &E) {
   return Values.address({&E, {}, true});
 }
 
+static bool leadsSomewhere(Value V) {
+  return V->Tag == ValueNode::Address ||
+         (V->Tag == ValueNode::Operation && V->Code == Operator::Choose &&
+          (leadsSomewhere(V->Operands[1]) || leadsSomewhere(V->Operands[2])));
+}
+
+/// Whether it is the value that a library function refers to that only
+/// computes, `std::min(n, 128)`, and nothing that could be changed there.
+static bool isComputed(Value Result, const CallExpr &Call) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  return Callee && isInSystemHeader(*Callee) &&
+         Call.getType().isConstQualified() &&
+         Call.getType()->isArithmeticType() &&
+         Result->Tag == ValueNode::Operation && !leadsSomewhere(Result);
+}
+
 MaybePlace HostExpressions::locate(const Expr *E) {
   const HostBudget::Level Level(Budget);
   if (!Level) {
@@ -260,7 +276,7 @@ MaybePlace HostExpressions::locate(const Expr *E) {
     Value Result = Runner.call(*Call);
     if (Result->Tag == ValueNode::Address)
       return Result->place();
-    if (!Result->isNumber())
+    if (!Result->isNumber() && !isComputed(Result, *Call))
       return std::nullopt;
     Memory.set(E, Result); // std::max gives a reference to its value.
     return Place{E, {}, true};

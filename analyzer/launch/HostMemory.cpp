@@ -8,6 +8,8 @@
 
 #include "analyzer/launch/HostMemory.h"
 
+#include "analyzer/launch/PointerStores.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -35,8 +37,8 @@ bool HostMemory::isShared(const VarDecl &Variable) {
   if (!Variable.hasExternalFormalLinkage())
     return false;
   if (const std::string Place = Places.nameOf(Variable); !Place.empty()) {
-    auto Found = Program.find(Place);
-    if (Found == Program.end())
+    auto Found = Program.Values.find(Place);
+    if (Found == Program.Values.end())
       UnknownPlaces.insert(Place);
     else if (!Found->second)
       return true;
@@ -159,7 +161,34 @@ Value HostMemory::load(const MaybePlace &From, const Expr *As) {
   Value Result = loadFromState(From, As);
   const ValueDecl *Object =
       Result->isSymbolic() ? namedObject(As->IgnoreParenImpCasts()) : nullptr;
+  if (Object && Object->getType()->isPointerType())
+    return asStored(Result, From, *Object);
   return Object ? orOfProgram(Result, *Object, Places.nameOf(*Object)) : Result;
+}
+
+/// A pointer that nothing on the way here has set is where the stores of the
+/// program let it be.
+Value HostMemory::asStored(Value Unknown, const MaybePlace &From,
+                           const ValueDecl &Pointer) {
+  const auto *Variable = dyn_cast<VarDecl>(&Pointer);
+  const bool IsSet = From && From->Exact && Unknown->Tag != ValueNode::Part &&
+                     !(Variable && From->Path.empty());
+  const std::string Place = IsSet || Values.allocationOf(Unknown)
+                                ? std::string()
+                                : pointerPlace(Pointer);
+  if (Place.empty())
+    return Unknown;
+  auto Found = Program.Moved.find(Place);
+  if (Found == Program.Moved.end()) {
+    UnknownPlaces.insert(Place);
+    return Unknown;
+  }
+  if (!Found->second)
+    return Values.misplaced("'" + Pointer.getNameAsString() + "'");
+  const NumberType Long{NumberType::Integer, 64, true};
+  return Values.binary(
+      Operator::Add, {}, Unknown,
+      Values.integer(Long, static_cast<std::uint64_t>(*Found->second)));
 }
 
 /// What the whole program knows of a place, or else `Unknown`.
@@ -167,11 +196,11 @@ Value HostMemory::orOfProgram(Value Unknown, const ValueDecl &Declaration,
                               const std::string &Place) {
   if (Place.empty())
     return Unknown;
-  auto Found = Program.find(Place);
-  if (Found != Program.end() && Found->second)
+  auto Found = Program.Values.find(Place);
+  if (Found != Program.Values.end() && Found->second)
     return Values.integer(Values.numberType(Declaration.getType()),
                           static_cast<std::uint64_t>(*Found->second));
-  if (Found == Program.end())
+  if (Found == Program.Values.end())
     UnknownPlaces.insert(Place);
   return Unknown;
 }

@@ -71,7 +71,7 @@ enum class Change {
 class HostMemory {
 public:
   /// What is not known otherwise is looked up in \p Program.
-  HostMemory(const HostCode &Code, const ProgramValues &Program,
+  HostMemory(const HostCode &Code, const WholeProgram &Program,
              ProgramPlaces &Places, TypedValues &Values, Initializers &Initial)
       : Code(Code), Program(Program), Places(Places), Values(Values),
         Initial(Initial) {}
@@ -156,18 +156,21 @@ public:
   }
 
 private:
+  void learnFrom(Value Condition, bool Truth);
   std::string nameOf(const void *Object) const;
   Value initialContents(const clang::VarDecl &Variable);
   Value loadFromState(const MaybePlace &From, const clang::Expr *As);
   Value orOfProgram(Value Unknown, const clang::ValueDecl &Declaration,
                     const std::string &Place);
+  Value asStored(Value Unknown, const MaybePlace &From,
+                 const clang::ValueDecl &Pointer);
   bool isShared(const clang::VarDecl &Variable);
   void forgetEscaped(clang::QualType Stored, const std::string &By, Change How);
   void touchGlobalsOf(const HostState &Other);
   Value joinValues(Value A, Value B, Value Condition, const void *Object);
 
   const HostCode &Code;
-  const ProgramValues &Program;
+  const WholeProgram &Program;
   ProgramPlaces &Places;
   TypedValues &Values;
   Initializers &Initial;

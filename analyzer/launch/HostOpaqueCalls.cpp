@@ -80,6 +80,61 @@ Value HostEvaluator::allocate(const CallExpr &E, const FunctionDecl &Callee) {
   return Result;
 }
 
+static bool asksForProperties(llvm::StringRef Name) {
+  return llvm::StringSwitch<bool>(Name)
+      .Cases({"cudaGetDeviceProperties", "cudaGetDeviceProperties_v2",
+              "cudaDeviceGetAttribute", "cuDeviceGetAttribute"},
+             true)
+      .Default(false);
+}
+
+/// Stores what the first argument leads to: a cudaDeviceProp, or the attribute
+/// that the second one is the number of.
+Value HostEvaluator::askForProperty(const CallExpr &E,
+                                    const FunctionDecl &Callee) {
+  const llvm::SmallVector<const Expr *, 4> Arguments(E.arguments());
+  Value Result = callOpaque(E, &Callee, Arguments, std::nullopt);
+  if (Arguments.size() < 2 ||
+      Arguments[0]->HasSideEffects(Callee.getASTContext()) ||
+      Arguments[1]->HasSideEffects(Callee.getASTContext()))
+    return Result;
+  // The library does not keep where the answer is.
+  auto Escaped = Memory.state().Escaped;
+  const MaybePlace Where =
+      Memory.pointee(Memory.resolve(evaluate(Arguments[0])));
+  Memory.setEscaped(std::move(Escaped));
+  if (!Where || !Where->Exact)
+    return Result;
+  const QualType Type = Callee.getParamDecl(0)->getType()->getPointeeType();
+  const RecordDecl *Record = Type.isNull() ? nullptr : Type->getAsRecordDecl();
+  if (!Record) {
+    const auto Asked = integerOf(Memory.resolve(evaluate(Arguments[1])));
+    for (const DeviceProperty &Each : Properties)
+      if (Asked == Each.Attribute)
+        Memory.store(Where, Type,
+                     Values.integer(Values.numberType(Type),
+                                    static_cast<std::uint64_t>(Each.Value)));
+    return Result;
+  }
+  for (const FieldDecl *Field : Record->fields())
+    for (const DeviceProperty &Each : Properties) {
+      if (Field->getName() != Each.Field)
+        continue;
+      Place Part = *Where;
+      Part.Path.push_back(fieldKey(Field->getCanonicalDecl()));
+      QualType PartType = Field->getType();
+      if (Each.Element) {
+        Part.Path.push_back(indexKey(*Each.Element));
+        PartType = QualType(PartType->getBaseElementTypeUnsafe(), 0);
+      }
+      if (const NumberType Number = Values.numberType(PartType))
+        Memory.store(
+            Part, PartType,
+            Values.integer(Number, static_cast<std::uint64_t>(Each.Value)));
+    }
+  return Result;
+}
+
 std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
                                               const FunctionDecl &Callee) {
   switch (Callee.getBuiltinID()) {
@@ -116,6 +171,8 @@ std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
     return allocate(E, Callee);
   bool IsLibrary = Callee.getBuiltinID() || !Callee.getDefinition() ||
                    isInSystemHeader(Callee);
+  if (IsLibrary && asksForProperties(Name))
+    return askForProperty(E, Callee);
   return IsLibrary ? mathCall(E, Name) : std::nullopt;
 }
 

@@ -106,6 +106,23 @@ void HostMemory::joinAll(std::vector<HostState> &Others) {
   Others.clear();
 }
 
+/// What holds as `Condition` does not, and one of the two has to.
+static std::vector<Value> leftWithout(Value Condition, const Knowledge &Known) {
+  std::vector<Value> Result;
+  for (const auto &[Either, Truth] : Known) {
+    const bool IsEither = Either->Tag == ValueNode::Operation &&
+                          Either->Code == Operator::Choose &&
+                          Truth->isNumber() && !Truth->isZero() &&
+                          Either->Operands[1]->isNumber() &&
+                          !Either->Operands[1]->isZero();
+    if (IsEither && Either->Operands[0] == Condition)
+      Result.push_back(Either->Operands[2]);
+    else if (IsEither && Either->Operands[2] == Condition)
+      Result.push_back(Either->Operands[0]);
+  }
+  return Result;
+}
+
 void HostMemory::learn(Value Condition, bool Truth) {
   Condition = Values.resolve(Condition, State.Known);
   if (Condition->isNumber()) {
@@ -114,6 +131,15 @@ void HostMemory::learn(Value Condition, bool Truth) {
     return;
   }
   State.Known[Condition] = Values.boolean(Truth);
+  learnFrom(Condition, Truth);
+  // Of `n == 64 || n == 128`, the one is left when the other is ruled out.
+  if (!Truth && Condition->Tag == ValueNode::Operation &&
+      Condition->Code == Operator::Equal)
+    for (Value Each : leftWithout(Condition, State.Known))
+      learn(Each, true);
+}
+
+void HostMemory::learnFrom(Value Condition, bool Truth) {
   if (Condition->Tag != ValueNode::Operation)
     return;
   const std::vector<Value> &Operands = Condition->Operands;

@@ -105,9 +105,9 @@ static void collectUsual(Value V, ValueFactory &Values, Knowledge &Into,
     collectUsual(Each, Values, Into, Depth + 1);
 }
 
-Knowledge HostSinks::usualValues(const LaunchVisit &Visit) {
+Knowledge HostSinks::usualValues(const std::array<Value, 3> &Of) {
   Knowledge Usual;
-  for (Value Each : Visit.Block)
+  for (Value Each : Of)
     collectUsual(Each, Values, Usual);
   if (Usual.empty())
     return Usual;
@@ -137,7 +137,8 @@ void HostSinks::noteVisit(LaunchVisit Visit) {
   Visit.settle(Memory.state().Known, Values);
   Visit.CheckedSizes = checkedSizes(Visit, Memory.state().Known);
   Visit.IsRung = isRung(Visit, Memory.state().Known);
-  Visit.Usual = usualValues(Visit);
+  Visit.Usual = usualValues(Visit.Block);
+  Visit.UsualOfGrid = usualValues(Visit.Grid);
   Visit.NeverRuns = NeverRuns;
   Visit.Root = Root;
   Visit.Moment = ++Clock;

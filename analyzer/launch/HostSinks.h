@@ -41,6 +41,7 @@ struct LaunchVisit {
   /// What the block depends on, as it is if nothing comes from outside; empty
   /// where that contradicts the way here.
   Knowledge Usual;
+  Knowledge UsualOfGrid;    ///< The same of what the grid depends on.
   unsigned Root = 0;        ///< Which run of a root met it, and
   std::uint64_t Moment = 0; ///< when in it.
   /// The call in another file that the run is of; null: of none.
@@ -126,7 +127,7 @@ private:
   void readPointers(Value Array, const clang::FunctionDecl *Kernel,
                     LaunchVisit &Visit);
   void noteVisit(LaunchVisit Visit);
-  Knowledge usualValues(const LaunchVisit &Visit);
+  Knowledge usualValues(const std::array<Value, 3> &Of);
 
   HostMemory &Memory;
   TypedValues &Values;

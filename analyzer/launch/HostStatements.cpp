@@ -149,9 +149,25 @@ void HostEvaluator::runLive(const Stmt &S) {
     return;
   case Stmt::CXXTryStmtClass:
     return runTry(cast<CXXTryStmt>(S));
+  case Stmt::GCCAsmStmtClass:
+    return runAssembler(cast<GCCAsmStmt>(S));
   default:
     runUnhandled(S);
   }
+}
+
+/// Changes what it names and no other code's memory, unless it says so. The
+/// toolkit's functions for both sides are full of it, as the tree is that of
+/// the device.
+void HostEvaluator::runAssembler(const GCCAsmStmt &S) {
+  for (unsigned I = 0; I < S.getNumClobbers(); ++I)
+    if (S.getClobber(I) == "memory")
+      return runUnhandled(S);
+  for (const Expr *Input : S.inputs())
+    Memory.forgetReachable(Memory.resolve(evaluate(Input)), "assembler");
+  for (const Expr *Output : S.outputs())
+    Memory.store(locate(Output), Output->getType(),
+                 Values.symbol("what assembler computes"));
 }
 
 /// A statement that is not understood, such as an OpenMP region: what is in it

@@ -24,7 +24,7 @@ using namespace clang;
 namespace cudalint {
 
 /// Larger expressions become symbols: they would cost more than they tell.
-static constexpr unsigned MaxSize = 100;
+static constexpr unsigned MaxSize = 500;
 
 void ValueNode::Profile(llvm::FoldingSetNodeID &ID) const {
   ID.AddInteger(static_cast<unsigned>(Tag) << 8 | static_cast<unsigned>(Code));
@@ -98,12 +98,28 @@ Value ValueFactory::allocation(std::string Name) {
   return Result;
 }
 
-Value ValueFactory::allocationOf(Value Pointer) const {
+/// What `p + 3` begins with.
+static Value baseOf(Value Pointer) {
   while (
       Pointer->Tag == ValueNode::Operation && !Pointer->Type &&
       (Pointer->Code == Operator::Add || Pointer->Code == Operator::Subtract))
     Pointer = Pointer->Operands[0];
-  return Allocations.contains(Pointer) ? Pointer : nullptr;
+  return Pointer;
+}
+
+Value ValueFactory::allocationOf(Value Pointer) const {
+  const Value Base = baseOf(Pointer);
+  return Allocations.contains(Base) ? Base : nullptr;
+}
+
+Value ValueFactory::misplaced(std::string Name) {
+  Value Result = symbol(std::move(Name));
+  Misplaced.insert(Result);
+  return Result;
+}
+
+bool ValueFactory::isMisplaced(Value Pointer) const {
+  return Misplaced.contains(baseOf(Pointer));
 }
 
 static ValueNode nodeOf(ValueNode::Kind Tag, const void *Entity,
@@ -277,6 +293,22 @@ Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
   return Result;
 }
 
+/// Whether a choice is of the larger one of two.
+static bool isMaximum(Value Choice) {
+  Value Condition = Choice->Operands[0];
+  bool IsTrue = true;
+  while (Condition->Tag == ValueNode::Operation &&
+         Condition->Code == Operator::LogicalNot) {
+    Condition = Condition->Operands[0];
+    IsTrue = !IsTrue;
+  }
+  return Condition->Tag == ValueNode::Operation &&
+         (Condition->Code == Operator::Less ||
+          Condition->Code == Operator::LessEqual) &&
+         Condition->Operands[0] == Choice->Operands[IsTrue ? 2 : 1] &&
+         Condition->Operands[1] == Choice->Operands[IsTrue ? 1 : 2];
+}
+
 Value ValueFactory::usual(Value V, unsigned Depth) {
   if (V->isNumber() || V->Tag == ValueNode::Aggregate)
     return V;
@@ -302,6 +334,9 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
     return Operands[Operands[0]->isZero() ? 2 : 1];
   if (Operands[1] && Operands[2])
     return Operands[1] == Operands[2] ? Operands[1] : nullptr;
+  // `max(n, 1)` is hardly ever the least that it may be.
+  if (isMaximum(V))
+    return nullptr;
   return Operands[1] ? Operands[1] : Operands[2];
 }
 

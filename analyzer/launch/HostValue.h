@@ -150,6 +150,10 @@ public:
   Value symbol(std::string Name, Value Before = nullptr);
   /// A new symbol: what leads to memory that was allocated for it.
   Value allocation(std::string Name);
+  /// A new symbol: a pointer of which it is not known where in an allocation
+  /// it leads.
+  Value misplaced(std::string Name);
+  bool isMisplaced(Value Pointer) const;
   /// The allocation that a pointer leads into, `p + 3`; null: not known.
   Value allocationOf(Value Pointer) const;
   Value function(const clang::FunctionDecl *Function);
@@ -194,6 +198,7 @@ private:
   llvm::FoldingSet<ValueNode> Unique;
   std::deque<ValueNode> Nodes;
   llvm::DenseSet<Value> Allocations;
+  llvm::DenseSet<Value> Misplaced;
   std::uint64_t NextSymbol = 0;
 };
 

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -85,13 +86,23 @@ struct Launch {
   /// from outside: 256 for `argc > 1 ? atoi(argv[1]) : 256`. A good assumption
   /// to state, never a fact. Its Block is known and has 32 to 1024 threads.
   std::optional<LaunchSizes> Usual;
+  /// Where Block is not known, the sizes if what bounds it is large, 128 for
+  /// `min(n, 128)`: a Usual of that Block is an assumption on that.
+  std::optional<LaunchSizes> IfLarge;
+  std::string LargeName; ///< What that is: "'n'".
+  /// Where Grid is not known and Block is, or Usual, the same of the grid.
+  std::optional<Extent> UsualGrid;
   std::optional<std::int64_t> DynamicSharedBytes;
   /// Values of the kernel's parameters, by position, where they are known
   /// integers (or booleans, enumerators) at this launch. Of a pointer, `p + 3`:
-  /// how many bytes modulo 256 it is behind what is not known; empty for none.
+  /// how many bytes modulo 256 it is behind what is not known; empty for none,
+  /// and 0 for a null pointer.
   std::vector<std::optional<std::int64_t>> Arguments;
   /// Positions of those that are not known, but powers of two: `1 << n`.
   std::set<unsigned> Powers;
+  /// What pointers are aligned to, by position, that the program moves by what
+  /// is not known.
+  std::map<unsigned, std::uint64_t> Alignments;
   LaunchSource Source = LaunchSource::Launch;
   /// What is not known and on what it depends: "block.x depends on 'argc'".
   std::vector<std::string> Unknown;

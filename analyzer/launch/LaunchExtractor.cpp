@@ -9,20 +9,17 @@
 #include "analyzer/launch/LaunchExtractor.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
-#include "analyzer/frontend/SteadyText.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/BlockSizes.h"
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
 #include "analyzer/launch/LaunchCalls.h"
-#include "analyzer/launch/LaunchEdits.h"
+#include "analyzer/launch/LaunchWriter.h"
 #include "analyzer/launch/OptIns.h"
 #include "analyzer/launch/OwnAllocations.h"
+#include "analyzer/launch/PointerStores.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/ExprCXX.h"
-#include "clang/Basic/SourceManager.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -34,170 +31,6 @@ namespace cudalint {
 
 /// One launch expression with more shapes than this is reported as unknown.
 static constexpr std::size_t MaxShapes = 64;
-
-/// Bytes of shared memory that a block may have on every GPU without asking.
-static constexpr std::int64_t SharedBytesForAll = 48 * 1024;
-
-/// A declaration where there is no definition here.
-static const FunctionDecl &definitionOf(const FunctionDecl &Kernel) {
-  const FunctionDecl *Definition = Kernel.getDefinition();
-  return Definition ? *Definition : Kernel;
-}
-
-namespace {
-
-/// Turns what the evaluator met into launches.
-class LaunchWriter {
-public:
-  LaunchWriter(ASTContext &Context, const LinkageNames &Names,
-               const OptIns &Raises, const BlockSizes &Sizes,
-               ValueFactory &Values)
-      : Context(Context), Names(Names), Raises(Raises), Sizes(Sizes),
-        Values(Values), Steady(Context) {}
-
-  Launch write(const LaunchVisit &Visit) const {
-    Launch Result;
-    SourcePlace Place = placeOf(Context, Visit.Site->getSourceRange());
-    Result.Where = std::move(Place.Where);
-    Result.Origin = std::move(Place.Origin);
-    Result.Cooperative = Visit.Cooperative;
-    Result.NeverRuns = Visit.NeverRuns;
-    Result.CheckedSizes = Visit.CheckedSizes;
-    Result.IsRung = Visit.IsRung;
-    if (Visit.CalledAt)
-      Result.CalledAt = *Visit.CalledAt;
-    if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
-      Kernel = &definitionOf(*Kernel);
-      Result.Kernel = Names.nameOf(*Kernel);
-      Result.KernelAsWritten = writtenName(*Kernel);
-      Result.SharedMemoryOptIn = Raises.has(*Kernel);
-      Result.Raised = Raises.raiseOf(*Kernel, Visit);
-      Result.HasOwnAllocations = hasOwnAllocations(*Kernel, Visit, Values);
-    } else {
-      Result.KernelAsWritten = textOf(*Visit.KernelExpr);
-      Result.Unknown.push_back("the kernel depends on " +
-                               describeUnknown(Visit.Kernel));
-    }
-    const char *Dimensions[] = {".x", ".y", ".z"};
-    for (unsigned I = 0; I < 3; ++I)
-      Result.Block[I] =
-          read(Visit.Block[I], std::string("block") + Dimensions[I], Result);
-    if (llvm::is_contained(Result.Block, std::nullopt))
-      Result.Usual = usualSizes(Visit);
-    for (unsigned I = 0; I < 3; ++I)
-      Result.Grid[I] =
-          read(Visit.Grid[I], std::string("grid") + Dimensions[I], Result);
-    Result.DynamicSharedBytes = negativeSize(Visit.SharedBytes);
-    if (!Result.DynamicSharedBytes)
-      Result.DynamicSharedBytes =
-          read(Visit.SharedBytes, "dynamic shared memory", Result);
-    const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Visit.Site);
-    if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
-      Result.OptInCall = optInCall(Context, *Launch);
-    if (Launch)
-      Result.DynamicSharedText = dynamicSharedText(Context, Steady, *Launch);
-    if (const BlockSizeText *Text = Sizes.at(*Visit.Site);
-        Text && Text->Threads == Result.Block[0])
-      Result.OtherBlocks = *Text;
-    for (Value Each : Visit.Arguments) {
-      Result.Arguments.push_back(argumentOf(Each));
-      if (!Result.Arguments.back() && isPowerOfTwo(Each))
-        Result.Powers.insert(
-            static_cast<unsigned>(Result.Arguments.size() - 1));
-    }
-    return Result;
-  }
-
-private:
-  /// What is left of a number of bytes when all that is not known in it is a
-  /// multiple of many of them.
-  static std::uint64_t constantPart(Value V) {
-    if (V->isInteger())
-      return V->Bits;
-    if (V->Tag != ValueNode::Operation)
-      return 0;
-    switch (V->Code) {
-    case Operator::Convert:
-      return constantPart(V->Operands[0]);
-    case Operator::Add:
-      return constantPart(V->Operands[0]) + constantPart(V->Operands[1]);
-    case Operator::Subtract:
-      return constantPart(V->Operands[0]) - constantPart(V->Operands[1]);
-    case Operator::Multiply:
-      return constantPart(V->Operands[0]) * constantPart(V->Operands[1]);
-    default:
-      return 0;
-    }
-  }
-
-  /// An integer, or how far a pointer is behind what is aligned.
-  static std::optional<std::int64_t> argumentOf(Value V) {
-    if (std::optional<std::int64_t> Number = integerOf(V))
-      return Number;
-    const bool IsMoved =
-        V->Tag == ValueNode::Operation && !V->Type &&
-        (V->Code == Operator::Add || V->Code == Operator::Subtract);
-    const auto Offset = static_cast<std::int64_t>(constantPart(V) % 256);
-    return IsMoved && Offset ? std::optional(Offset) : std::nullopt;
-  }
-
-  /// A size_t beyond int64 is no memory that exists: it was below 0 before it
-  /// was converted. Empty for every other value.
-  static std::optional<std::int64_t> negativeSize(Value V) {
-    if (!V->isInteger() || V->Type.Signed ||
-        static_cast<std::int64_t>(V->Bits) >= 0)
-      return std::nullopt;
-    return static_cast<std::int64_t>(V->Bits);
-  }
-
-  static std::optional<std::int64_t> read(Value V, const std::string &What,
-                                          Launch &Into) {
-    std::optional<std::int64_t> Number = integerOf(V);
-    if (!Number)
-      Into.Unknown.push_back(What + " depends on " + describeUnknown(V));
-    return Number;
-  }
-
-  std::optional<LaunchSizes> usualSizes(const LaunchVisit &Visit) const {
-    auto numberOf = [&](Value V) {
-      return integerOf(Values.resolve(V, Visit.Usual));
-    };
-    LaunchSizes Result;
-    std::int64_t Threads = 1;
-    for (unsigned I = 0; I < 3; ++I) {
-      Result.Block[I] = numberOf(Visit.Block[I]);
-      Result.Grid[I] = numberOf(Visit.Grid[I]);
-      // Zeros that a library call was to overwrite are no shape.
-      if (!Result.Block[I] || *Result.Block[I] < 1 || *Result.Block[I] > 1024)
-        return std::nullopt;
-      Threads *= *Result.Block[I];
-    }
-    // Nor is what a loop counts up from.
-    if (Threads < 32 || Threads > 1024)
-      return std::nullopt;
-    Result.DynamicSharedBytes = numberOf(Visit.SharedBytes);
-    for (Value Each : Visit.Arguments)
-      Result.Arguments.push_back(argumentOf(Values.resolve(Each, Visit.Usual)));
-    return Result;
-  }
-
-  std::string textOf(const Expr &E) const {
-    return Lexer::getSourceText(CharSourceRange::getTokenRange(
-                                    E.IgnoreParenImpCasts()->getSourceRange()),
-                                Context.getSourceManager(),
-                                Context.getLangOpts())
-        .str();
-  }
-
-  ASTContext &Context;
-  const LinkageNames &Names;
-  const OptIns &Raises;
-  const BlockSizes &Sizes;
-  ValueFactory &Values;
-  const SteadyText Steady;
-};
-
-} // namespace
 
 /// Functions that are called in ways that were not followed: their launches
 /// hold for parameters that are not known.
@@ -268,13 +101,17 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
-                  L.DynamicSharedBytes, L.Arguments, L.Powers, L.Usual);
+                  L.DynamicSharedBytes, L.Arguments, L.Powers, L.Alignments,
+                  L.Usual, L.IfLarge, L.UsualGrid);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
 static Launch withoutShape(Launch L) {
   L.Block = L.Grid = {};
   L.Usual.reset();
+  L.IfLarge.reset();
+  L.UsualGrid.reset();
+  L.Alignments.clear();
   L.DynamicSharedBytes.reset();
   for (auto &Each : L.Arguments)
     Each.reset();
@@ -377,8 +214,8 @@ visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
   return Met;
 }
 
-LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
-                            const WholeProgram *Program) {
+LaunchFacts extractLaunches(ASTContext &Context, const Target &Gpu,
+                            bool IsAlone, const WholeProgram *Program) {
   LaunchFacts Facts;
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
@@ -386,6 +223,7 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
   const UnitEffects Effects = effectsOf(Functions);
   ProgramPlaces Places;
   Facts.Program = scanProgram(Context, Functions, Effects, Places);
+  Facts.Program.Pointers = pointerStores(Context, Functions);
   const HostCode Code(Functions, Effects, /*WithOuterCalls=*/!IsAlone);
   Facts.Program.Complete &= !Code.Incomplete;
   if (Code.Launches.empty() && Code.OptIns.empty() && Code.OuterCalls.empty())
@@ -393,7 +231,9 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
   WholeProgram Alone;
   if (!Program) {
     const ProgramFacts *const Own[] = {&Facts.Program};
-    Alone.Values = valuesOfProgram(Own);
+    Alone = wholeProgram(Own);
+    // Its own calls are met on the way.
+    Alone.Calls.clear();
     Program = &Alone;
   }
   std::vector<const FunctionDecl *> Launchers;
@@ -405,7 +245,7 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
       Facts.Launchers.insert(std::move(Name));
     }
   TypedValues Values(Context);
-  HostEvaluator Evaluator(Context, Code, Program->Values, Places, Values);
+  HostEvaluator Evaluator(Context, Gpu, Code, *Program, Places, Values);
   HostVisits Met = visitRoots(Evaluator, Code, Program->Calls, Launchers);
   visitNotFollowed(Evaluator, Code, Met);
   visitUnmet(Evaluator, Code, Met);

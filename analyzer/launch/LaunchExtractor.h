@@ -15,6 +15,7 @@
 #define CUDA_LINT_ANALYZER_LAUNCH_LAUNCHEXTRACTOR_H
 
 #include "analyzer/launch/Launch.h"
+#include "hardware/Architecture.h"
 
 namespace clang {
 class ASTContext;
@@ -27,9 +28,11 @@ namespace cudalint {
 /// assigned once, members of dim3 variables, default arguments and parameters
 /// of functions that are called in the same file; and in \p Program, which is
 /// that of this file alone if it is null. What cannot be told is empty and
-/// named in Launch::Unknown; it is never guessed. How the file calls functions
+/// named in Launch::Unknown; it is never guessed. What the program asks of its
+/// GPU is that of \p Gpu. How the file calls functions
 /// of others is found out unless it \p IsAlone.
-LaunchFacts extractLaunches(clang::ASTContext &Context, bool IsAlone,
+LaunchFacts extractLaunches(clang::ASTContext &Context, const Target &Gpu,
+                            bool IsAlone,
                             const WholeProgram *Program = nullptr);
 
 } // namespace cudalint

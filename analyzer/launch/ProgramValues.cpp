@@ -154,9 +154,26 @@ ProgramValues valuesOfProgram(Files All) {
   return Result;
 }
 
+static std::map<std::string, std::optional<std::int64_t>>
+movedPointers(Files All) {
+  std::map<std::string, std::set<std::optional<std::int64_t>>> Stored;
+  for (const ProgramFacts *File : All)
+    for (const auto &[Place, By] : File->Pointers)
+      Stored[Place].insert(By.begin(), By.end());
+  std::map<std::string, std::optional<std::int64_t>> Result;
+  for (const auto &[Place, By] : Stored) {
+    if (By.size() > 1)
+      Result.emplace(Place, std::nullopt);
+    else if (*By.begin() != 0)
+      Result.emplace(Place, *By.begin());
+  }
+  return Result;
+}
+
 WholeProgram wholeProgram(Files All) {
   WholeProgram Result;
   Result.Values = valuesOfProgram(All);
+  Result.Moved = movedPointers(All);
   for (const ProgramFacts *File : All)
     for (const auto &[Name, Calls] : File->Calls) {
       OuterCalls &To = Result.Calls[Name];

@@ -79,6 +79,10 @@ struct ProgramFacts {
   std::set<std::string> Declared;
   /// By the names of the functions that are called.
   std::map<std::string, OuterCalls> Calls;
+  /// Pointers, members and variables, into which the file stores, by their
+  /// names: how many bytes modulo 256 behind another pointer, 0 for what is
+  /// moved by nothing; empty where that is not known.
+  std::map<std::string, std::set<std::optional<std::int64_t>>> Pointers;
   bool HasMain = false;
   bool Complete = true; ///< False: some of the file could not be read.
 
@@ -97,6 +101,9 @@ ProgramValues valuesOfProgram(std::span<const ProgramFacts *const> Files);
 /// What is known of a program beyond one of its files.
 struct WholeProgram {
   ProgramValues Values;
+  /// Pointers that are moved when they are stored: by how many bytes modulo
+  /// 256, where that is the same everywhere.
+  std::map<std::string, std::optional<std::int64_t>> Moved;
   /// By the names of the functions that are called.
   std::map<std::string, OuterCalls> Calls;
 };

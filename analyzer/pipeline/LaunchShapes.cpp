@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -240,7 +241,7 @@ static std::vector<Launch> withOption(std::vector<Launch> Found,
 static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Arguments,
-                    L.Powers);
+                    L.Powers, L.Alignments);
   };
   std::vector<Launch> Result;
   for (Launch &L : Launches) {
@@ -258,7 +259,7 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 /// any block's second.
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
-    return std::tie(S.Block, S.Grid, S.Arguments, S.Powers);
+    return std::tie(S.Block, S.Grid, S.Arguments, S.Powers, S.Alignments);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -279,6 +280,23 @@ static void takeUsual(Launch &L) {
   L.DynamicSharedBytes = L.Usual->DynamicSharedBytes;
   L.Arguments = L.Usual->Arguments;
   L.Source = LaunchSource::Usual;
+}
+
+static std::string largeReason(const Launch &L) {
+  return fmt::format("as {} {} large", L.LargeName,
+                     L.LargeName.find(" and ") == std::string::npos ? "is"
+                                                                    : "are");
+}
+
+/// A block that its own expressions bound is as large as they allow.
+static LaunchShape ifLarge(const Launch &L) {
+  return {.Block = *allKnown(L.IfLarge->Block),
+          .BlockSource = LaunchSource::Assumed,
+          .BlockReason = largeReason(L),
+          .Grid = L.IfLarge->Grid,
+          .Arguments = L.Arguments,
+          .Powers = L.Powers,
+          .Alignments = L.Alignments};
 }
 
 /// What is not known in one launch may be as small as it is in another.
@@ -320,27 +338,36 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
       takeUsual(L);
       Known = allKnown(L.Block);
     }
+    const bool IsLarge = L.Source == LaunchSource::Usual && L.IfLarge &&
+                         L.IfLarge->Block == L.Block;
     if (Known && isRunnable(*Known))
       Shapes.push_back(
           {.Block = *Known,
            .BlockSource = L.NeverRuns && L.Source == LaunchSource::Launch
                               ? LaunchSource::Assumed
                               : L.Source,
+           .BlockReason = IsLarge ? largeReason(L) : std::string(),
            .Grid = L.Grid,
            .Arguments = L.Arguments,
-           .Powers = L.Powers});
+           .Powers = L.Powers,
+           .Alignments = L.Alignments});
   }
   Result.Launches = eachOnce(std::move(Result.Launches));
   // A launch that is only known in part still gives arguments and a grid.
   if (Shapes.empty())
     for (const Launch &L : Result.Launches) {
+      if (L.IfLarge && !Options.Block && L.Source == LaunchSource::Launch) {
+        Shapes.push_back(ifLarge(L));
+        continue;
+      }
       auto [Assumed, Source] = fallbackBlock(Kernel, L.Block, Options);
       Shapes.push_back({.Block = Assumed,
                         .BlockSource = Source,
                         .IsOpen = openIn(L.Block, Source),
                         .Grid = L.Grid,
                         .Arguments = L.Arguments,
-                        .Powers = L.Powers});
+                        .Powers = L.Powers,
+                        .Alignments = L.Alignments});
     }
   if (Shapes.empty()) {
     auto [Assumed, Source] = fallbackBlock(Kernel, Extent(), Options);

@@ -105,7 +105,8 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
   using enum ParseProgress::Step;
   auto readAST = [&](clang::ASTContext &AST) {
     Progress.At = SourceTree;
-    LaunchFacts Launches = extractLaunches(AST, Options.HasOneFile, Program);
+    LaunchFacts Launches =
+        extractLaunches(AST, Options.Gpus.front(), Options.HasOneFile, Program);
     Unit.UninstantiatedTemplates = std::move(Launches.UninstantiatedTemplates);
     Unit.Index = std::move(Launches);
     Unit.Facts = collectSourceFacts(AST);

@@ -33,7 +33,8 @@ namespace cudalint {
 
 struct UnitOptions : AnalysisSettings {
   FrontendOptions Frontend; ///< Its Arch is that of all Gpus.
-  std::vector<Target> Gpus; ///< All of one compute capability.
+  /// All of one compute capability, and with as many SMs.
+  std::vector<Target> Gpus;
   /// Launches in place of those in the source; null when none are given.
   const LaunchAssignment *Listed = nullptr;
   /// What the compiler made of the file of that index, which may still run:

@@ -53,6 +53,24 @@ static std::vector<ComputeCapability> capabilities(const AnalysisRequest &Run) {
   return Result;
 }
 
+/// The targets, by their indexes, in groups for each of which a file is parsed:
+/// device code asks for the architecture, and host code for the SMs as well.
+static std::vector<std::vector<std::size_t>>
+alikeOnHost(std::span<const Target> Gpus) {
+  std::vector<std::vector<std::size_t>> Groups;
+  for (std::size_t I = 0; I != Gpus.size(); ++I) {
+    const auto Its = std::ranges::find_if(Groups, [&](const auto &Group) {
+      const Target &First = Gpus[Group.front()];
+      return First.Arch == Gpus[I].Arch && First.SMs == Gpus[I].SMs;
+    });
+    if (Its == Groups.end())
+      Groups.push_back({I});
+    else
+      Its->push_back(I);
+  }
+  return Groups;
+}
+
 /// Runs `Work(0)` to `Work(Count - 1)`, several at a time.
 static void forEach(std::size_t Count, unsigned Jobs,
                     const std::function<void(std::size_t)> &Work) {
@@ -68,13 +86,14 @@ static void forEach(std::size_t Count, unsigned Jobs,
 }
 
 namespace {
-/// Counts what is done of a run: each file is parsed for each architecture, and
-/// evaluated for each target.
+/// Counts what is done of a run: each file is parsed for each group of targets,
+/// and evaluated for each of them.
 class Progress {
 public:
-  Progress(const AnalysisRequest &Run, std::size_t Architectures)
-      : Run(Run), All(static_cast<double>(Run.Jobs.size() *
-                                          (Architectures + Run.Gpus.size()))) {}
+  Progress(const AnalysisRequest &Run, std::size_t Groups)
+      : Run(Run),
+        All(static_cast<double>(Run.Jobs.size() * (Groups + Run.Gpus.size()))) {
+  }
 
   void add(std::size_t Job) {
     if (!Run.OnProgress)
@@ -140,7 +159,8 @@ struct ParsedFiles {
 static bool dependsOn(const WholeProgram &Program, const UnitIndex &File) {
   return std::ranges::any_of(File.UnknownPlaces,
                              [&](const std::string &Place) {
-                               return Program.Values.contains(Place);
+                               return Program.Values.contains(Place) ||
+                                      Program.Moved.contains(Place);
                              }) ||
          std::ranges::any_of(File.Launchers, [&](const std::string &Name) {
            return Program.Calls.contains(Name);
@@ -407,19 +427,13 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
   // The same words for several targets or files are said once.
   std::set<std::string> Said;
   MissingHeaders Headers;
-  std::map<const Architecture *, std::vector<std::size_t>> Groups;
-  std::vector<const Architecture *> Order;
-  for (std::size_t I = 0; I != Run.Gpus.size(); ++I) {
-    if (Groups[Run.Gpus[I].Arch].empty())
-      Order.push_back(Run.Gpus[I].Arch);
-    Groups[Run.Gpus[I].Arch].push_back(I);
-  }
+  const std::vector<std::vector<std::size_t>> Groups = alikeOnHost(Run.Gpus);
   /// Parses of each file for which nothing has to be compiled.
   std::vector<std::size_t> Needless(Run.Jobs.size());
-  Progress Done(Run, Order.size());
-  for (const Architecture *Arch : Order) {
+  Progress Done(Run, Groups.size());
+  for (const std::vector<std::size_t> &Group : Groups) {
     std::vector<Target> Gpus;
-    for (std::size_t I : Groups[Arch])
+    for (std::size_t I : Group)
       Gpus.push_back(Run.Gpus[I]);
     UnitOptions Analysis = unitOptions(Run, Gpus);
     if (Compiler)
@@ -427,7 +441,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
     const ParsedFiles Files =
         parseAll(Run, Analysis, [&](std::size_t I, const ParsedUnit &Unit) {
           Done.add(I);
-          if (!Unit.NeedsCompiler && ++Needless[I] == Order.size() && Compiler)
+          if (!Unit.NeedsCompiler && ++Needless[I] == Groups.size() && Compiler)
             Compiler->drop(I);
         });
     for (const ParsedUnit &Unit : Files.Units)
@@ -442,7 +456,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
       return Result;
     }
     Analysis.Listed = &Listed;
-    if (Arch == Order.front()) {
+    if (&Group == &Groups.front()) {
       noteUnusedNames(Run, Files.Indexes, Listed, Result.Notes);
       if (Run.Listed)
         noteListed(Listed, Files.Indexes, Result);
@@ -456,8 +470,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
             Result.Notes.push_back(std::move(Note));
         Result.Explanations += Each.Explanations;
       }
-      Result.Documents[Groups[Arch][I]] =
-          documentOf(Gpus[I], Run.Checks, Evaluated);
+      Result.Documents[Group[I]] = documentOf(Gpus[I], Run.Checks, Evaluated);
     }
   }
   if (std::string Note = Headers.note(); !Note.empty())

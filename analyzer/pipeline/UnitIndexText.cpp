@@ -103,19 +103,21 @@ static void visit(Is<BlockSizeText> auto &Of, auto Work) {
 }
 
 static void visit(Is<Launch> auto &Of, auto Work) {
-  auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
-         Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
-         NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
-         OtherBlocks, IsRung, HasOwnAllocations] = Of;
+  auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, IfLarge,
+         LargeName, UsualGrid, Dynamic, Arguments, Powers, Alignments, Source,
+         Unknown, OptIn, Raised, Cooperative, NeverRuns, CheckedSizes, CalledAt,
+         OptInCall, DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations] =
+      Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
-          Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
-          "powers", Powers, "source", Source, "unknown", Unknown, "opt_in",
-          OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
-          NeverRuns, "checked_sizes", CheckedSizes, "called_at", CalledAt,
-          "opt_in_call", OptInCall, "dynamic_shared_text", DynamicSharedText,
-          "other_blocks", OtherBlocks, "rung", IsRung, "own_allocations",
-          HasOwnAllocations);
+          Usual, "if_large", IfLarge, "large_name", LargeName, "usual_grid",
+          UsualGrid, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
+          "powers", Powers, "alignments", Alignments, "source", Source,
+          "unknown", Unknown, "opt_in", OptIn, "raised", Raised, "cooperative",
+          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes,
+          "called_at", CalledAt, "opt_in_call", OptInCall,
+          "dynamic_shared_text", DynamicSharedText, "other_blocks", OtherBlocks,
+          "rung", IsRung, "own_allocations", HasOwnAllocations);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -156,16 +158,17 @@ static void visit(Is<OuterCalls> auto &Of, auto Work) {
 }
 
 static void visit(Is<ProgramFacts> auto &Of, auto Work) {
-  auto &[Functions, Globals, Defined, Declared, Calls, HasMain, Complete] = Of;
+  auto &[Functions, Globals, Defined, Declared, Calls, Pointers, HasMain,
+         Complete] = Of;
   inPairs(Work, "functions", Functions, "globals", Globals, "defined", Defined,
-          "declared", Declared, "calls", Calls, "main", HasMain, "complete",
-          Complete);
+          "declared", Declared, "calls", Calls, "pointers", Pointers, "main",
+          HasMain, "complete", Complete);
 }
 
 static void visit(Is<IndexKey> auto &Of, auto Work) {
-  auto &[Tool, Arch, Arguments, HasOneFile] = Of;
-  inPairs(Work, "tool", Tool, "arch", Arch, "arguments", Arguments, "one_file",
-          HasOneFile);
+  auto &[Tool, Arch, SMs, Arguments, HasOneFile] = Of;
+  inPairs(Work, "tool", Tool, "arch", Arch, "sms", SMs, "arguments", Arguments,
+          "one_file", HasOneFile);
 }
 
 static void visit(Is<UnitIndex> auto &Of, auto Work) {
@@ -318,10 +321,10 @@ template <typename T> static T read(const JsonCursor &In) {
   }
 }
 
-IndexKey indexKey(const CompileJob &Job, const Architecture &Arch,
-                  bool HasOneFile) {
+IndexKey indexKey(const CompileJob &Job, const Target &Gpu, bool HasOneFile) {
   return {.Tool = CUDA_LINT_VERSION,
-          .Arch = toString(Arch.CC),
+          .Arch = toString(Gpu.Arch->CC),
+          .SMs = Gpu.SMs,
           .Arguments = Job.Arguments,
           .HasOneFile = HasOneFile};
 }
@@ -334,6 +337,8 @@ static std::string otherThan(const IndexKey &Key, const IndexKey &Made) {
   if (Made.Arch != Key.Arch)
     return fmt::format("for compute capability {}, not {}",
                        Made.Arch.substr(0, 40), Key.Arch);
+  if (Made.SMs != Key.SMs)
+    return "for a GPU with another number of SMs";
   if (Made.Arguments != Key.Arguments)
     return "with other arguments of the compiler";
   if (Made.HasOneFile != Key.HasOneFile)

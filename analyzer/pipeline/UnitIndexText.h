@@ -30,13 +30,14 @@
 namespace cudalint {
 
 /// Its number changes with every change of UnitIndex.
-inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/2";
+inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/3";
 
 /// What an index depends on besides the text of its file: one that was made for
 /// anything else means something else.
 struct IndexKey {
   std::string Tool;                   ///< Version of cuda-lint.
   std::string Arch;                   ///< Compute capability: `9.0`.
+  std::optional<std::int64_t> SMs;    ///< Of the GPU; none: of no product.
   std::vector<std::string> Arguments; ///< Of the compiler.
   bool HasOneFile = true;             ///< The run has no other file.
 
@@ -44,8 +45,7 @@ struct IndexKey {
 };
 
 /// The key of this cuda-lint.
-IndexKey indexKey(const CompileJob &Job, const Architecture &Arch,
-                  bool HasOneFile);
+IndexKey indexKey(const CompileJob &Job, const Target &Gpu, bool HasOneFile);
 
 /// One line, with a newline at its end. Equal indexes give equal bytes, and
 /// readUnitIndex() gives back the very index, names that are not UTF-8

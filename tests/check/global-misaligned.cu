@@ -49,3 +49,38 @@ void run(float *out, const float *in, int first) {
   bytes<<<1024, 256>>>((char *)out, (const char *)in);
   doubles<<<1024, 256>>>((double *)out, (const double *)in);
 }
+
+// What a member holds, other functions say.
+struct input {
+  float *raw, *data, *part;
+};
+void allocate(input *in, int n) {
+  cudaMalloc(&in->raw, 4096);
+  in->data = in->raw + 1;
+  in->part = in->raw + n;
+}
+
+// `data - 1` is `raw`.
+__global__ void behind(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i - 1];
+}
+
+// Where `part` begins is not known.
+__global__ void somewhere(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i + 3];
+}
+
+__global__ void moved(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+  //~^ note global-misaligned: touches 5 sectors per request, aligned 4: the first lane starts 4 bytes behind a 32-byte boundary
+  //~old^^ global-misaligned: touches 32 transactions per request, aligned 2
+}
+
+void runMembers(float *out, const input *in) {
+  behind<<<1024, 256>>>(out, in->data);
+  somewhere<<<1024, 256>>>(out, in->part);
+  moved<<<1024, 256>>>(out, in->data);
+}

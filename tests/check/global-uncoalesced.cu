@@ -123,6 +123,31 @@ __global__ void chosen(float *a, float *b) {
   //~old^^ global-uncoalesced: a run-time distance from lane to lane within a row
 }
 
+// Nothing is stored where no pointer is given.
+__global__ void optional(float *out, float *more) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = 1;
+  if (more != nullptr)
+    more[i * 32] = 1;
+}
+
+// The block that is launched keeps its lanes in one row.
+__global__ void cells(char *out) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  int z = blockIdx.z * blockDim.z + threadIdx.z;
+  out[(z * 1024 + y) * 1024 + x] = 1;
+  //~old^ global-uncoalesced: transactions
+}
+
+void launchCells(char *out, int n, int rows) {
+  dim3 block;
+  block.x = n < 128 ? n : 128;
+  block.y = std::min<unsigned>(rows, 128 / block.x);
+  block.z = std::min<unsigned>(rows, 128 / block.x / block.y);
+  cells<<<dim3(64, 64, 64), block>>>(out);
+}
+
 void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   rows<<<1024, 256>>>(out, in);
   whole<<<1024, 256>>>((float4 *)out, (const float4 *)in, in);
@@ -138,4 +163,5 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   runs<<<1024, 256>>>(out, in);
   pitched<<<1024, dim3(4, 8)>>>(out, n, n);
   chosen<<<1024, 256>>>(out, out);
+  optional<<<1024, 256>>>(out, nullptr);
 }

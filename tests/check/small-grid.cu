@@ -112,6 +112,32 @@ void silent(float *data, int n) {
   four<<<12, 256>>>(data);
 }
 
+// As many blocks as there are SMs.
+void silentOnAll(float *data, int n) {
+  cudaDeviceProp properties;
+  cudaGetDeviceProperties(&properties, 0);
+  scale<<<properties.multiProcessorCount, 256>>>(data, n);
+}
+
+int sms;
+void setUp() {
+  cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+}
+
+// Each target has its own number of them.
+void firesByProperty(float *data, int n) {
+  setUp();
+  scale<<<sms / 4, 256>>>(data, n);
+  //~^ warning small-grid: grid of 33 blocks leaves 99 of the 132 SMs of h200
+  //~pascal^^ warning small-grid: grid of 7 blocks leaves 21 of the 28 SMs
+  // Only where there are few SMs is the first of them taken.
+  if (sms < 64)
+    scale<<<24, 256>>>(data, n);
+    //~pascal^ note small-grid: grid of 24 blocks leaves 4 of the 28 SMs
+  else
+    scale<<<264, 256>>>(data, n);
+}
+
 void fires(float *data, int n) {
   many<<<12, 64>>>(data);
   //~^ warning small-grid: grid of 12 blocks leaves 120 of the 132 SMs
@@ -136,4 +162,18 @@ void fires(float *data, int n) {
   scale<<<1, 256>>>(data, n);
   //~^ note small-grid: grid of 1 block leaves 131
   //~pascal^^ note small-grid: grid of 1 block leaves 27
+}
+
+// The size that the program has by default, and input may change.
+void byDefault(float *data, int argc, char **argv) {
+  int n = 1000;
+  if (argc > 1)
+    n = atoi(argv[1]);
+  const int threads = n < 256 ? n : 256;
+  scale<<<(n + 255) / 256, 256>>>(data, n);
+  //~^ note small-grid: grid of 4 blocks leaves 128 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 4 blocks leaves 24 of the 28 SMs
+  scale<<<(n + threads - 1) / threads, threads>>>(data, n);
+  //~^ note small-grid: grid of 4 blocks leaves 128 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 4 blocks leaves 24 of the 28 SMs
 }

@@ -92,14 +92,20 @@ enum cudaFuncAttribute {
 };
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
-  cudaDevAttrMaxSharedMemoryPerBlock = 8
+  cudaDevAttrMaxSharedMemoryPerBlock = 8,
+  cudaDevAttrMultiProcessorCount = 16
 };
 enum cudaSharedMemConfig { cudaSharedMemBankSizeEightByte = 2 };
 struct cudaDeviceProp {
   size_t sharedMemPerBlock;
   int multiProcessorCount;
   int maxThreadsPerBlock;
+  int maxThreadsPerMultiProcessor;
+  int maxGridSize[3];
   int warpSize;
+  int major;
+  int minor;
+  int l2CacheSize;
 };
 struct cudaLaunchAttribute {
   int id;

@@ -389,6 +389,20 @@ TEST(Executions, AConditionThatIsOneForAllIsNotCounted) {
   EXPECT_TRUE(runs(marked("if (n) G[t] = 1;", {.Arguments = {{}, {}, 1}}), 1));
 }
 
+// A null pointer decides what is asked of it, and is an array otherwise. One
+// that is somewhere in an allocation is not null.
+TEST(Executions, NullPointersAreKnown) {
+  const Setting Null = {.Arguments = {{}, 0}}, Moved = {.Arguments = {{}, 8}};
+  for (const char *Asked : {"a != nullptr", "a", "!(a == nullptr)"}) {
+    const std::string If = std::string("if (") + Asked + ") ";
+    EXPECT_TRUE(isNotCounted(marked(If + "G[t] = 1;"), ByCondition)) << Asked;
+    EXPECT_TRUE(runs(marked(If + "G[t] = 1;", Moved), 1)) << Asked;
+    EXPECT_TRUE(runs(marked(If + "s[t] = 1;\nelse G[t] = 1;", Null), 1))
+        << Asked;
+  }
+  EXPECT_TRUE(isNotCounted(marked("if (n) G[t] = a[t];", Null), ByCondition));
+}
+
 // Some lane comes for sure, and which others is all that data decides.
 TEST(Executions, WhereOneLaneIsSureTheWarpIs) {
   EXPECT_TRUE(runs(marked("if (t % 32 == 0 || a[t]) G[t] = 1;"), 1));

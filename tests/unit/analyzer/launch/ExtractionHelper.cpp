@@ -55,10 +55,16 @@ static std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
 
 LaunchFacts extract(const std::string &Code, bool MayFail,
                     const WholeProgram *Program) {
+  return extractOn("sm_90", Code, MayFail, Program);
+}
+
+LaunchFacts extractOn(const std::string &Gpu, const std::string &Code,
+                      bool MayFail, const WholeProgram *Program) {
   const std::unique_ptr<clang::ASTUnit> Unit = parse(Code, MayFail);
   if (!Unit)
     return {};
-  return extractLaunches(Unit->getASTContext(), /*IsAlone=*/false, Program);
+  return extractLaunches(Unit->getASTContext(), parseTarget(Gpu).value(),
+                         /*IsAlone=*/false, Program);
 }
 
 SourceFacts sourceFacts(const std::string &Code, bool MayFail) {

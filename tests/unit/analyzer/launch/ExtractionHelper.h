@@ -22,6 +22,11 @@ namespace cudalint::test {
 LaunchFacts extract(const std::string &Code, bool MayFail = false,
                     const WholeProgram *Program = nullptr);
 
+/// The same on a GPU of that name; the others are on an sm_90.
+LaunchFacts extractOn(const std::string &Gpu, const std::string &Code,
+                      bool MayFail = false,
+                      const WholeProgram *Program = nullptr);
+
 /// The same for the files of one program.
 std::vector<LaunchFacts> extractProgram(const std::vector<std::string> &Files);
 

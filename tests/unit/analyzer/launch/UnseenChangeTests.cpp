@@ -234,6 +234,28 @@ TEST(UnseenChange, ReferencesThatAreNotKept) {
   EXPECT_EQ(BlocksWith("s.self().N = 64; raise(1); a<<<1, s.N>>>(0);"), Known);
 }
 
+// Toolkit functions for both sides hold it, as those that convert to bfloat16.
+TEST(UnseenChange, AssemblerChangesWhatItNames) {
+  const auto gridAfter = [](const std::string &Assembler) {
+    return shapes(extract("int sms; __global__ void a(int) {}\n"
+                          "void setUp() { sms = 5; }\n"
+                          "__host__ __device__ int of(int x) {\n"
+                          "  int r = 2, s = 3, *p = &s; " +
+                          Assembler +
+                          "  return s * 100 + r; }\n"
+                          "int main() { setUp(); int n = of(7);\n"
+                          "  a<<<sms, n>>>(0); }\n"));
+  };
+  EXPECT_EQ(gridAfter("asm(\"\" : : \"r\"(x));"), Shapes{"5,1,1|302,1,1"});
+  EXPECT_EQ(gridAfter("asm(\"mov %0, %1;\" : \"=r\"(r) : \"r\"(x));"),
+            Shapes{"5,1,1|?,1,1"});
+  // Of what a pointer leads to, it may be anything.
+  EXPECT_EQ(gridAfter("asm(\"st [%0], 1;\" : : \"l\"(p));"),
+            Shapes{"5,1,1|?,1,1"});
+  EXPECT_EQ(gridAfter("asm(\"\" : : \"r\"(x) : \"memory\");"),
+            Shapes{"?,1,1|?,1,1"});
+}
+
 TEST(UnseenChange, StructuredBindings) {
   const std::string Types = R"(
     struct S { int N, M; };

@@ -185,6 +185,26 @@ TEST(LaunchShapes, theUsualSizesStandInForThoseThatInputMayChange) {
   EXPECT_EQ(choose(kernel(), {L}).Shapes[0].BlockSource, LaunchSource::Assumed);
 }
 
+TEST(LaunchShapes, aBlockThatIsBoundIsAsLargeAsThatAllows) {
+  Launch L = launch({std::nullopt, std::nullopt, 1}, 1);
+  L.IfLarge = LaunchSizes{.Grid = {}, .Block = {128, 1, 1}, .Arguments = {}};
+  L.LargeName = "'n'";
+  L.Alignments = {{0, 4}};
+  const KernelShapes Shapes = choose(kernel(), {L});
+  ASSERT_THAT(blocks(Shapes), ElementsAre(Block{128, 1, 1}));
+  EXPECT_EQ(Shapes.Shapes[0].BlockSource, LaunchSource::Assumed);
+  EXPECT_EQ(Shapes.Shapes[0].BlockReason, "as 'n' is large");
+  EXPECT_EQ(Shapes.Shapes[0].IsOpen, (std::array<bool, 3>{}));
+  EXPECT_EQ(Shapes.Shapes[0].Alignments, L.Alignments);
+  // It is an assumption: another launch that is known is better.
+  EXPECT_THAT(blocks(choose(kernel(), {L, launch({64, 1, 1}, 2)})),
+              ElementsAre(Block{64, 1, 1}));
+  ShapeOptions Options;
+  Options.Block = Block{256, 1, 1};
+  EXPECT_THAT(blocks(choose(kernel(), {L}, Options)),
+              ElementsAre(Block{256, 1, 1}));
+}
+
 TEST(LaunchShapes, aBlockThatCannotRunIsReportedButNotEvaluated) {
   for (std::int64_t X : {0, 2048, -1}) {
     KernelShapes Shapes = choose(kernel(), {launch({X, 1, 1})});

@@ -327,6 +327,27 @@ TEST_F(Pipeline, OneFileWithSeveralFlags) {
   EXPECT_EQ(sectorsOf(Units[0]) + sectorsOf(Units[1]), 4 + 32);
 }
 
+// Two of them are parsed together: what the host is told is the same.
+TEST_F(Pipeline, EachTargetHasItsOwnSMs) {
+  write("a.cu", kernel("1") +
+                    "int main() {\n"
+                    "  cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
+                    "  k<<<2 * p.multiProcessorCount, 64>>>(nullptr); }\n");
+  Request.Jobs = {job("a.cu")};
+  Request.Gpus = {*parseTarget("h200"), *parseTarget("h100-pcie"),
+                  *parseTarget("h100"), *parseTarget("sm_90")};
+  const AnalysisResult Result = analyse(Request);
+  std::vector<std::pair<std::string, std::optional<std::int64_t>>> Grids;
+  for (const Document &Each : Result.Documents)
+    Grids.emplace_back(Each.Target.Name,
+                       Each.Units.at(0).Kernels.at(0).Launches.at(0).Grid[0]);
+  EXPECT_THAT(Grids,
+              testing::ElementsAre(testing::Pair("h200", 264),
+                                   testing::Pair("h100-pcie", 228),
+                                   testing::Pair("h100", 264),
+                                   testing::Pair("sm_90", std::nullopt)));
+}
+
 TEST_F(Pipeline, AVirtualFileHidesARealOne) {
   write("a.cu", "#include \"stride.h\"\n" + kernel("STRIDE"));
   write("stride.h", "#define STRIDE 8\n");

@@ -34,6 +34,7 @@ using Way = UnitIndex (*)(UnitIndex);
 
 static const IndexKey Key = {.Tool = "0.1.0",
                              .Arch = "9.0",
+                             .SMs = 132,
                              .Arguments = {"-O3", "-DN=4"},
                              .HasOneFile = false};
 static std::string toText(const UnitIndex &Index) { return toText(Index, Key); }
@@ -183,9 +184,13 @@ static UnitIndex everything() {
                     .Grid = {std::nullopt, INT64_MIN, INT64_MAX},
                     .Block = {1, 2, 3},
                     .Usual = Usual,
+                    .IfLarge = Usual,
+                    .LargeName = "'n'",
+                    .UsualGrid = Extent{4, std::nullopt, 1},
                     .DynamicSharedBytes = 100,
                     .Arguments = {std::nullopt, -1},
                     .Powers = {0, 7},
+                    .Alignments = {{2, 4}},
                     .Source = LaunchSource::Usual,
                     .Unknown = {"block.x depends on '\xe9'"},
                     .SharedMemoryOptIn = true,
@@ -236,6 +241,7 @@ static UnitIndex everything() {
                       .Defined = {"w"},
                       .Declared = {"v"},
                       .Calls = {{"f", Calls}},
+                      .Pointers = {{"q", {4, std::nullopt}}},
                       .HasMain = true,
                       .Complete = false},
           .UnknownPlaces = {"p"},
@@ -263,10 +269,10 @@ TEST(UnitIndexText, AllMembersComeBack) {
 }
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
-  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/2",
-                             "cuda-lint-index/3")),
-            "is an index of format 'cuda-lint-index/3', and this cuda-lint "
-            "reads 'cuda-lint-index/2': make it again with this one");
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/3",
+                             "cuda-lint-index/4")),
+            "is an index of format 'cuda-lint-index/4', and this cuda-lint "
+            "reads 'cuda-lint-index/3': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
               HasSubstr("make it again"));
@@ -286,6 +292,9 @@ TEST(UnitIndexText, WhatItWasMadeForIsCompared) {
   EXPECT_EQ(fault([](IndexKey &K) { K.Arch = "8.0"; }),
             "is an index that was made for compute capability 9.0, not 8.0: "
             "make it again");
+  EXPECT_EQ(fault([](IndexKey &K) { K.SMs.reset(); }),
+            "is an index that was made for a GPU with another number of SMs: "
+            "make it again");
   EXPECT_EQ(fault([](IndexKey &K) { K.Arguments.pop_back(); }),
             "is an index that was made with other arguments of the compiler: "
             "make it again");
@@ -294,8 +303,9 @@ TEST(UnitIndexText, WhatItWasMadeForIsCompared) {
   EXPECT_EQ(fault([](IndexKey &) {}), "");
   const IndexKey Own = indexKey(
       {.File = "a.cu", .Folder = {}, .Arguments = {"-O3"}, .Files = nullptr},
-      *parseTarget("sm_90")->Arch, true);
+      *parseTarget("h200"), true);
   EXPECT_EQ(Own.Arch, "9.0");
+  EXPECT_EQ(Own.SMs, 132);
   EXPECT_THAT(Own.Arguments, testing::ElementsAre("-O3"));
   EXPECT_TRUE(Own.HasOneFile);
   EXPECT_THAT(Own.Tool, Not(IsEmpty()));

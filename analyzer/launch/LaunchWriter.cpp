@@ -1,0 +1,229 @@
+//===- analyzer/launch/LaunchWriter.cpp - Visits as launches --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/LaunchWriter.h"
+
+#include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/launch/LargeSizes.h"
+#include "analyzer/launch/LaunchEdits.h"
+#include "analyzer/launch/OwnAllocations.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Bytes of shared memory that a block may have on every GPU without asking.
+static constexpr std::int64_t SharedBytesForAll = 48 * 1024;
+
+const FunctionDecl &definitionOf(const FunctionDecl &Kernel) {
+  const FunctionDecl *Definition = Kernel.getDefinition();
+  return Definition ? *Definition : Kernel;
+}
+
+/// What is left of a number of bytes when all that is not known in it is a
+/// multiple of many of them.
+static std::uint64_t constantPart(Value V) {
+  if (V->isInteger())
+    return V->Bits;
+  if (V->Tag != ValueNode::Operation)
+    return 0;
+  switch (V->Code) {
+  case Operator::Convert:
+    return constantPart(V->Operands[0]);
+  case Operator::Add:
+    return constantPart(V->Operands[0]) + constantPart(V->Operands[1]);
+  case Operator::Subtract:
+    return constantPart(V->Operands[0]) - constantPart(V->Operands[1]);
+  case Operator::Multiply:
+    return constantPart(V->Operands[0]) * constantPart(V->Operands[1]);
+  default:
+    return 0;
+  }
+}
+
+/// An integer, or how far a pointer is behind what is aligned.
+static std::optional<std::int64_t> argumentOf(Value V) {
+  if (std::optional<std::int64_t> Number = integerOf(V))
+    return Number;
+  const bool IsMoved =
+      V->Tag == ValueNode::Operation && !V->Type &&
+      (V->Code == Operator::Add || V->Code == Operator::Subtract);
+  const auto Offset = static_cast<std::int64_t>(constantPart(V) % 256);
+  return IsMoved && Offset ? std::optional(Offset) : std::nullopt;
+}
+
+/// A size_t beyond int64 is no memory that exists: it was below 0 before it
+/// was converted. Empty for every other value.
+static std::optional<std::int64_t> negativeSize(Value V) {
+  if (!V->isInteger() || V->Type.Signed ||
+      static_cast<std::int64_t>(V->Bits) >= 0)
+    return std::nullopt;
+  return static_cast<std::int64_t>(V->Bits);
+}
+
+static std::optional<std::int64_t> read(Value V, const std::string &What,
+                                        Launch &Into) {
+  std::optional<std::int64_t> Number = integerOf(V);
+  if (!Number)
+    Into.Unknown.push_back(What + " depends on " + describeUnknown(V));
+  return Number;
+}
+
+std::optional<LaunchSizes>
+LaunchWriter::usualSizes(const LaunchVisit &Visit) const {
+  auto numberOf = [&](Value V) {
+    return integerOf(Values.resolve(V, Visit.Usual));
+  };
+  LaunchSizes Result;
+  std::int64_t Threads = 1;
+  for (unsigned I = 0; I < 3; ++I) {
+    Result.Block[I] = numberOf(Visit.Block[I]);
+    Result.Grid[I] = numberOf(Visit.Grid[I]);
+    // Zeros that a library call was to overwrite are no shape.
+    if (!Result.Block[I] || *Result.Block[I] < 1 || *Result.Block[I] > 1024)
+      return std::nullopt;
+    Threads *= *Result.Block[I];
+  }
+  // Nor is what a loop counts up from.
+  if (Threads < 32 || Threads > 1024)
+    return std::nullopt;
+  Result.DynamicSharedBytes = numberOf(Visit.SharedBytes);
+  for (Value Each : Visit.Arguments)
+    Result.Arguments.push_back(argumentOf(Values.resolve(Each, Visit.Usual)));
+  return Result;
+}
+
+std::optional<Extent> LaunchWriter::usualGrid(const LaunchVisit &Visit) const {
+  Extent Result;
+  for (unsigned I = 0; I < 3; ++I) {
+    Result[I] = integerOf(Values.resolve(Visit.Grid[I], Visit.UsualOfGrid));
+    if (!Result[I] || *Result[I] < 1)
+      return std::nullopt;
+  }
+  return Result;
+}
+
+/// What the launch is if what bounds its block is large.
+void LaunchWriter::assumeLarge(const LaunchVisit &Visit, Launch &Into) const {
+  LargeSizes Large(Values);
+  LaunchSizes Sizes;
+  std::int64_t Threads = 1;
+  for (unsigned I = 0; I < 3; ++I) {
+    Sizes.Block[I] = integerOf(Large.of(Visit.Block[I]));
+    if (!Sizes.Block[I] || *Sizes.Block[I] < 1 || *Sizes.Block[I] > 1024)
+      return;
+    Threads *= *Sizes.Block[I];
+  }
+  if (Threads > 1024 || Large.names().empty())
+    return;
+  Into.LargeName = llvm::join(Large.names(), " and ");
+  for (unsigned I = 0; I < 3; ++I)
+    Sizes.Grid[I] = integerOf(Visit.Grid[I]);
+  Sizes.DynamicSharedBytes = integerOf(Large.of(Visit.SharedBytes));
+  for (Value Each : Visit.Arguments)
+    Sizes.Arguments.push_back(argumentOf(Each));
+  Into.IfLarge = std::move(Sizes);
+}
+
+/// Of the argument that comes next: elements are where they may be.
+void LaunchWriter::noteAlignment(const LaunchVisit &Visit, Launch &Into) const {
+  const auto Position = static_cast<unsigned>(Into.Arguments.size());
+  const FunctionDecl *Kernel = Visit.Kernel->function();
+  const QualType Type = Kernel && Position < Kernel->getNumParams()
+                            ? Kernel->getParamDecl(Position)->getType()
+                            : QualType();
+  if (Type.isNull() || !Type->isPointerType() ||
+      Type->getPointeeType()->isIncompleteType())
+    return;
+  Into.Alignments[Position] = static_cast<std::uint64_t>(
+      Context.getTypeAlignInChars(Type->getPointeeType()).getQuantity());
+}
+
+std::string LaunchWriter::textOf(const Expr &E) const {
+  return Lexer::getSourceText(CharSourceRange::getTokenRange(
+                                  E.IgnoreParenImpCasts()->getSourceRange()),
+                              Context.getSourceManager(), Context.getLangOpts())
+      .str();
+}
+
+void LaunchWriter::writeKernel(const LaunchVisit &Visit, Launch &Into) const {
+  if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
+    Kernel = &definitionOf(*Kernel);
+    Into.Kernel = Names.nameOf(*Kernel);
+    Into.KernelAsWritten = writtenName(*Kernel);
+    Into.SharedMemoryOptIn = Raises.has(*Kernel);
+    Into.Raised = Raises.raiseOf(*Kernel, Visit);
+    Into.HasOwnAllocations = hasOwnAllocations(*Kernel, Visit, Values);
+  } else {
+    Into.KernelAsWritten = textOf(*Visit.KernelExpr);
+    Into.Unknown.push_back("the kernel depends on " +
+                           describeUnknown(Visit.Kernel));
+  }
+}
+
+void LaunchWriter::writeArguments(const LaunchVisit &Visit,
+                                  Launch &Into) const {
+  for (Value Each : Visit.Arguments) {
+    if (Values.isMisplaced(Each))
+      noteAlignment(Visit, Into);
+    Into.Arguments.push_back(argumentOf(Each));
+    if (!Into.Arguments.back() && isPowerOfTwo(Each))
+      Into.Powers.insert(static_cast<unsigned>(Into.Arguments.size() - 1));
+  }
+}
+
+Launch LaunchWriter::write(const LaunchVisit &Visit) const {
+  Launch Result;
+  SourcePlace Place = placeOf(Context, Visit.Site->getSourceRange());
+  Result.Where = std::move(Place.Where);
+  Result.Origin = std::move(Place.Origin);
+  Result.Cooperative = Visit.Cooperative;
+  Result.NeverRuns = Visit.NeverRuns;
+  Result.CheckedSizes = Visit.CheckedSizes;
+  Result.IsRung = Visit.IsRung;
+  if (Visit.CalledAt)
+    Result.CalledAt = *Visit.CalledAt;
+  writeKernel(Visit, Result);
+  const char *Dimensions[] = {".x", ".y", ".z"};
+  for (unsigned I = 0; I < 3; ++I)
+    Result.Block[I] =
+        read(Visit.Block[I], std::string("block") + Dimensions[I], Result);
+  if (llvm::is_contained(Result.Block, std::nullopt))
+    Result.Usual = usualSizes(Visit);
+  if (llvm::is_contained(Result.Block, std::nullopt))
+    assumeLarge(Visit, Result);
+  for (unsigned I = 0; I < 3; ++I)
+    Result.Grid[I] =
+        read(Visit.Grid[I], std::string("grid") + Dimensions[I], Result);
+  if ((Result.Usual || !llvm::is_contained(Result.Block, std::nullopt)) &&
+      llvm::is_contained(Result.Grid, std::nullopt))
+    Result.UsualGrid = usualGrid(Visit);
+  Result.DynamicSharedBytes = negativeSize(Visit.SharedBytes);
+  if (!Result.DynamicSharedBytes)
+    Result.DynamicSharedBytes =
+        read(Visit.SharedBytes, "dynamic shared memory", Result);
+  const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Visit.Site);
+  if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
+    Result.OptInCall = optInCall(Context, *Launch);
+  if (Launch)
+    Result.DynamicSharedText = dynamicSharedText(Context, Steady, *Launch);
+  if (const BlockSizeText *Text = Sizes.at(*Visit.Site);
+      Text && Text->Threads == Result.Block[0])
+    Result.OtherBlocks = *Text;
+  writeArguments(Visit, Result);
+  return Result;
+}
+
+} // namespace cudalint

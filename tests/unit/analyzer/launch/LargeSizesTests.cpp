@@ -1,0 +1,108 @@
+//===- tests/unit/analyzer/launch/LargeSizesTests.cpp - Tests -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/launch/ExtractionHelper.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace cudalint;
+using namespace cudalint::test;
+using Shapes = std::vector<std::string>;
+
+/// Of the launch of `a` by a function that is told `n`, `m` and `argc`.
+static Launch launchIn(const std::string &Body) {
+  const LaunchFacts Facts =
+      extract("#define MIN(a, b) ((a) < (b) ? (a) : (b))\n"
+              "void fail() { exit(1); }\n"
+              "#define REQUIRE(x) if (!(x)) fail()\n"
+              "__global__ void a(int) {}\n"
+              "void run(int n, int m, long k) {\n" +
+              Body + "\n}\n");
+  EXPECT_EQ(Facts.Launches.size(), 1u);
+  return Facts.Launches.at(0);
+}
+
+static std::string blockIfLarge(const std::string &Body) {
+  const Launch L = launchIn(Body);
+  if (!L.IfLarge)
+    return "none";
+  std::string Text;
+  for (const auto &Each : L.IfLarge->Block)
+    Text += std::to_string(*Each) + " ";
+  return Text + L.LargeName;
+}
+
+TEST(LargeSizes, BoundBlocks) {
+  EXPECT_EQ(blockIfLarge("a<<<1, MIN(n, 128)>>>(0);"), "128 1 1 'n'");
+  EXPECT_EQ(blockIfLarge("a<<<1, MIN(128, n / 2 + 1)>>>(0);"), "128 1 1 'n'");
+  EXPECT_EQ(blockIfLarge("a<<<1, std::min(n, 128)>>>(0);"), "128 1 1 'n'");
+  EXPECT_EQ(blockIfLarge("a<<<1, n >= 128 ? 128 : n>>>(0);"), "128 1 1 'n'");
+  EXPECT_EQ(blockIfLarge("int t = n; if (t > 256) t = 256; a<<<1, t>>>(0);"),
+            "256 1 1 'n'");
+  EXPECT_EQ(blockIfLarge("a<<<1, dim3(32, MIN(n * m, 8))>>>(0);"),
+            "32 8 1 'n' and 'm'");
+}
+
+// What is left for the other dimensions is theirs.
+TEST(LargeSizes, ShareTheirBound) {
+  EXPECT_EQ(
+      blockIfLarge("long half = std::max(k / 2, 1l); dim3 b;\n"
+                   "b.x = std::min<unsigned>(half, 128);\n"
+                   "b.y = std::min<unsigned>(n, 128 / b.x);\n"
+                   "b.z = std::min(std::min<unsigned>(m, 128 / b.x / b.y),"
+                   " 64u);\n"
+                   "a<<<1, b>>>(0);"),
+      "128 1 1 'k'");
+}
+
+TEST(LargeSizes, SayNothingOfOthers) {
+  EXPECT_EQ(blockIfLarge("a<<<1, n>>>(0);"), "none");
+  EXPECT_EQ(blockIfLarge("a<<<1, 1024 / n>>>(0);"), "none");
+  EXPECT_EQ(blockIfLarge("a<<<1, MIN(n, m)>>>(0);"), "none");
+  EXPECT_EQ(blockIfLarge("a<<<1, MIN(n, 4096)>>>(0);"), "none");
+  // A remainder is not large.
+  EXPECT_EQ(blockIfLarge("a<<<1, MIN(n % 100, 64)>>>(0);"), "none");
+  // What has a default is that.
+  EXPECT_EQ(blockIfLarge("int t = 64; sscanf(\"\", \"%d\", &t);\n"
+                         "a<<<1, MIN(t, 128)>>>(0);"),
+            "none");
+  // What is known is no assumption.
+  EXPECT_EQ(blockIfLarge("a<<<n, 64>>>(0);"), "none");
+}
+
+TEST(LargeSizes, AssertionsLeaveOne) {
+  const std::string Body =
+      "REQUIRE(n / m == 64 || n / m == 128);\n"
+      "if (n / m == 64) { fail(); } else a<<<1, n / m>>>(0);";
+  EXPECT_EQ(launchIn(Body).Block[0], 128);
+  EXPECT_EQ(launchIn("REQUIRE(n == 64 || n == 96 || n == 128);\n"
+                     "if (n == 64 || n == 128) return; a<<<1, n>>>(0);")
+                .Block[0],
+            96);
+  EXPECT_EQ(launchIn("REQUIRE(n == 64 || n == 128 || m == 7);\n"
+                     "if (n == 64) return; a<<<1, n>>>(0);")
+                .Block[0],
+            std::nullopt);
+}
+
+// The grid that a default gives, beside a block that is known.
+TEST(LaunchValue, UsualGrid) {
+  const LaunchFacts Facts =
+      extractMain("int n = 1000; if (argc > 1) n = atoi(argv[1]);\n"
+                  "a<<<(n + 255) / 256, 256>>>(n);\n"
+                  "a<<<argc, 256>>>(0);\n"
+                  "const int t = n < 256 ? n : 256;\n"
+                  "b<<<(n + t - 1) / t, t>>>(n);");
+  ASSERT_EQ(Facts.Launches.size(), 3u);
+  EXPECT_EQ(Facts.Launches[0].Grid[0], std::nullopt);
+  EXPECT_EQ(Facts.Launches[0].UsualGrid, (Extent{4, 1, 1}));
+  EXPECT_EQ(Facts.Launches[1].UsualGrid, std::nullopt);
+  ASSERT_TRUE(Facts.Launches[2].Usual);
+  EXPECT_EQ(Facts.Launches[2].UsualGrid, (Extent{4, 1, 1}));
+}
