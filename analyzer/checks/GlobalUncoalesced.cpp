@@ -13,6 +13,7 @@
 #include "analyzer/model/RequestPicture.h"
 #include "analyzer/remedy/FieldRemedy.h"
 #include "analyzer/remedy/SwappedRoles.h"
+#include "analyzer/remedy/VectorRemedy.h"
 
 #include <fmt/format.h>
 
@@ -173,7 +174,8 @@ static bool isOfLibrary(const Access &A) {
   if (!A.Source.Field)
     return false;
   const std::string &File = A.Source.Field->StructWhere.File;
-  return isSystemHeader(File) && baseName(File) != "vector_types.h";
+  return isSystemHeader(File) && baseName(File) != "vector_types.h" &&
+         !isOneVector(*A.Source.Field);
 }
 
 /// Only blocks that are known to be square, all of them: in others it would be

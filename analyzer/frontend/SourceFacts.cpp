@@ -83,6 +83,10 @@ public:
       }
       return true;
     }
+    // `(float)h[i].x`: of a value of the library's, its own methods load.
+    if (const auto *Method = dyn_cast<CXXMemberCallExpr>(C);
+        Method && Method->getMethodDecl() && !isUsers(Method->getMethodDecl()))
+      add(Loads, C->getExprLoc(), Method->getImplicitObjectArgument());
     for (const Expr *Argument : C->arguments()) {
       const Expr *Pointer = Argument->IgnoreParenCasts();
       if (!Pointer->getType()->isPointerType() &&
