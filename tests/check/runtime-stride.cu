@@ -104,5 +104,20 @@ __global__ void dilated(float *out, const float *in, int dilation, int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t < n)
     out[t] = in[t * dilation];
-  //~^ note runtime-stride: touches up to 32 sectors per request, ideal 4, unless dilation is 1
+  //~^ note runtime-stride: touches up to 32 sectors per request unless dilation is 1, ideal 4
+}
+
+// Each index has a factor of its own, of which the innermost is mostly 1, or
+// the bytes of an element.
+__global__ void general(float *out, const char *in, int nb0, int nb1) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      *(const float *)(in + blockIdx.x * (size_t)nb1 + threadIdx.x * (size_t)nb0);
+  //~^ note runtime-stride: touches up to 32 sectors per request unless nb0 is 4, ideal 4
+}
+
+// Whoever walks along the heads has rows of so many.
+__global__ void heads(float *out, const float *in, int heads) {
+  out[blockIdx.y * blockDim.x + threadIdx.x] =
+      in[threadIdx.x * heads + blockIdx.y];
+  //~^ note runtime-stride: touches up to 32 sectors per request, ideal 4, unless heads is 1
 }
