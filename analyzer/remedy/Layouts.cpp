@@ -384,7 +384,8 @@ std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array) {
 
 static void addStructs(const SharedArray &Array, const Access &A,
                        std::vector<LayoutChange> &Result) {
-  if (!A.Source.Field || A.Source.Field->StructBytes <= A.Bytes)
+  if (!A.Source.Field || A.Source.Field->StructBytes <= A.Bytes ||
+      A.Source.Field->IsFixed)
     return;
   const FieldFact &Field = *A.Source.Field;
   // What is aligned is so for a reason, and no user's to change in a header of

@@ -325,6 +325,40 @@ static Access half(const KernelModel &K, unsigned Line, std::uint64_t Offset) {
   return A;
 }
 
+/// A word of a state of 48 bytes that a library's function loads.
+static Access wordOfState(const KernelModel &K) {
+  Access A = makeAccess(K, Global, 6, 4, [](auto L) { return 48 * L; });
+  A.Where = {"/usr/local/cuda/include/curand_kernel.h", 300, 5};
+  A.Source.Object = "state";
+  A.Source.Bytes = 48;
+  return A;
+}
+
+TEST(GlobalUncoalesced, WhatALibraryTakesIsCopied) {
+  KernelModel K = makeKernel();
+  K.Accesses = {wordOfState(K)};
+  EXPECT_THAT(
+      messageOf(uncoalesced(K).at(0)),
+      AllOf(HasSubstr("copy it to a local variable"), Not(HasSubstr("let "))));
+  // Its own tables are no user's.
+  K.Accesses[0].Source = {};
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
+}
+
+// The fields of what others lay down stay where they are.
+TEST(GlobalUncoalesced, NothingMovesTheFieldsOfAFormat) {
+  KernelModel K = makeKernel();
+  Access A = makeAccess(K, Global, 6, 2, [](auto L) { return 34 * L; });
+  A.Source.Field = FieldFact{"block", 34, 2, "d", 0, 2, {}, {}};
+  K.Accesses = {A};
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              HasSubstr("arrays of their own"));
+  K.Accesses[0].Source.Field->IsFixed = true;
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              Not(HasSubstr("arrays of their own")));
+  EXPECT_EQ(uncoalesced(K).at(0).Level, Severity::Note);
+}
+
 TEST(GlobalUncoalesced, FieldsOfOneVectorAreTakenAtOnce) {
   KernelModel K = makeKernel();
   K.Accesses = {half(K, 1, 0)};
