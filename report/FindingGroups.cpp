@@ -180,6 +180,8 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
     const Finding &X = *Groups[A.second].First, &Y = *Groups[B.second].First;
     if (X.Level != Y.Level)
       return X.Level > Y.Level;
+    if (isFault(X) != isFault(Y))
+      return isFault(X);
     if (std::abs(A.first - B.first) > 1e-9)
       return A.first > B.first;
     return isNaturallyLess(X.Where, Y.Where);

@@ -79,8 +79,8 @@ struct FindingGroup {
   bool isMinor() const;
 };
 
-/// All findings, the dearest problem first: errors before others, notes last,
-/// what wastes as much by its place.
+/// All findings, the dearest problem first: errors before others, then what may
+/// make results wrong, notes last, what wastes as much by its place.
 ///
 /// One problem are findings of one check with the same cause and remedy
 /// - of one object of a kernel: `.x` and `.y`, a load and a store;

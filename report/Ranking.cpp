@@ -359,6 +359,12 @@ double rankOf(const Finding &F) {
   return 0;
 }
 
+bool isFault(const Finding &F) {
+  static constexpr std::array<std::string_view, 3> Faults = {
+      "parts-block", "parts-warp", "race"};
+  return std::ranges::find(Faults, F.What.Id) != Faults.end();
+}
+
 //===----------------------------------------------------------------------===//
 // The order of names
 //===----------------------------------------------------------------------===//

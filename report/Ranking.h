@@ -45,6 +45,10 @@ void addWaste(Document &Doc);
 /// SMs or the lanes that has nothing to do; 0 where there is none.
 double rankOf(const Finding &F);
 
+/// Whether results may be wrong by it, as by a race: no time that is wasted
+/// weighs as much.
+bool isFault(const Finding &F);
+
 /// `k2.cu` before `k10.cu`: runs of digits compare as numbers.
 bool isNaturallyLess(std::string_view A, std::string_view B);
 bool isNaturallyLess(const Location &A, const Location &B);

@@ -423,11 +423,13 @@ void Report::printSummary(std::span<const FindingGroup> Groups) {
                     listed(Names), Kind.second));
 }
 
-/// A note about the source of which no cost is known, as that nobody reads an
-/// error: true, and no matter of speed.
+/// A note of which no cost is known, as that nobody reads an error: true, and
+/// no matter of speed.
 static bool costsNothingKnown(const FindingGroup &G) {
   const Finding &F = *G.First;
-  return F.Kernel.empty() && !F.Predicted && !F.Effect;
+  // Nor of a stride that may be any, but is 1 in nearly every program.
+  return !F.Predicted && !F.Effect &&
+         (F.Kernel.empty() || F.What.Id == "traffic-of-general-stride");
 }
 
 /// What is not shown, unless all is to be.

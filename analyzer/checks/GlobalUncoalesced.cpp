@@ -13,9 +13,11 @@
 #include "analyzer/model/RequestPicture.h"
 #include "analyzer/remedy/FieldRemedy.h"
 #include "analyzer/remedy/SwappedRoles.h"
+#include "analyzer/remedy/VectorRemedy.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -96,6 +98,7 @@ void run(float *out, const float *in) {
 }
 )cuda",
       .Limits = R"md(Silent where the address depends on loaded data (a gather),
+in code of the toolkit that accesses what is its own,
 below 30 % of waste, for loads of up to 48 bytes of a lane that together use
 what they fetch, which L1 keeps until then, unless a struct needs no more than
 alignment to be loaded at once, and where no more than four lanes take part. A stride that only the run knows is the business of
@@ -167,13 +170,38 @@ static bool isWellForItsElements(const Access &A) {
                  std::ceil(A.Predicted->Lanes * A.BytesOfWhole / SectorBytes);
 }
 
+/// Code of a header of the toolkit. Clang's own are how Clang makes its calls.
+static bool isCodeOfLibrary(const Access &A) {
+  return isSystemHeader(A.Where.File) && !isClangHeader(A.Where.File);
+}
+
+/// A function of a library takes what it is given the address of in pieces, as
+/// curand_normal() the state: where these are, no user can say. Larger than a
+/// vector, it is a struct.
+static bool isPieceForLibrary(const Access &A) {
+  constexpr std::uint64_t WidestVector = 16;
+  return isCodeOfLibrary(A) && !A.Source.Field &&
+         A.Source.Bytes > std::max<std::uint64_t>(A.Bytes, WidestVector);
+}
+
+/// Loads and stores of registers in its place.
+static Phrase localCopy() {
+  return {"work-on-local-copy",
+          "copy it to a local variable, give the library that, and store it "
+          "once when all is done",
+          {}};
+}
+
 /// A struct of a library, as the state of a generator of cuRAND, is laid out as
 /// it is. CUDA's own vectors are what the user has chosen.
 static bool isOfLibrary(const Access &A) {
+  if (isCodeOfLibrary(A) && A.Source.Object.empty())
+    return true; // What it is of is the library's own.
   if (!A.Source.Field)
     return false;
   const std::string &File = A.Source.Field->StructWhere.File;
-  return isSystemHeader(File) && baseName(File) != "vector_types.h";
+  return isSystemHeader(File) && baseName(File) != "vector_types.h" &&
+         !isOneVector(*A.Source.Field);
 }
 
 /// Only blocks that are known to be square, all of them: in others it would be
@@ -239,6 +267,10 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
         F.Fixes.push_back(std::move(*Edit));
       F.Remedy = std::move(R.Said);
       F.Effect = std::move(R.Effect);
+      if (isPieceForLibrary(*A)) {
+        F.Remedy = localCopy();
+        F.Effect.reset();
+      }
     } else {
       F.Remedy = {
           "as-of-group",

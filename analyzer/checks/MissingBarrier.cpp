@@ -79,9 +79,9 @@ void MissingBarrier::checkKernel(const KernelModel &K, FindingSink &Out) const {
     Finding &F = Out.report(
         K, R.Load,
         {"race",
-         "{load} by thread {loading} and {store} by thread {storing} in line "
-         "{line} are of one word, and no barrier says which comes first",
-         {{"load", name(R.Load)},
+         "{access} races with the store in line {line}: no barrier is between "
+         "the load by thread {loading} and the {store} by thread {storing}",
+         {{"access", name(R.Load)},
           {"loading", R.Loading},
           {"store", name(R.Store)},
           {"storing", R.Storing},

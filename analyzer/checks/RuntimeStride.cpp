@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace cudalint {
@@ -48,7 +49,11 @@ loops turn.
 
 It is a warning when every value but 0 and 1 is bad: a stride that is written
 out is hardly ever 1. Everything else is a note, because a good value may be
-what the program uses; it is given once for each symbol of a kernel.)md",
+what the program uses; it is given once for each symbol of a kernel. A parameter
+that bounds nothing and is a factor of one index among others that have factors
+of their own, as in `in[i0 * s0 + i1 * s1]`, is 1 in nearly every program, or as
+many bytes as an element has: that note says `unless s0 is 1`, and `-v` shows
+it.)md",
       .Bad = R"cuda(__global__ void column(float *out, const float *in, int n) {
   out[threadIdx.x] = in[threadIdx.x * n];
 }
@@ -66,8 +71,9 @@ void run(float *out, const float *in, int n) {
 }
 )cuda",
       .Limits =
-          R"md(One symbol at a time: silent for `tid * a * b` and where the
-stride is loaded from memory. In global memory the values 0 to 32 are looked at,
+          R"md(One symbol at a time: silent for `tid * a * b`, where the
+stride is loaded from memory, and where a stride that may as well be 1 has no
+name. In global memory the values 0 to 32 are looked at,
 and the array is taken to be aligned to 256 bytes. A stride that a launch gives
 as a number is no run-time stride.)md",
       .ConfirmedBy = Metric::GlobalSectorsPerRequest,
@@ -86,6 +92,9 @@ struct Statement {
   double Ideal = 0;
   Severity Level = Severity::Note;
   bool IsLikely = true; ///< Else the good values are as likely.
+  /// It is a factor of addresses and nothing else, and a good value the usual
+  /// one: that another is bad is no news.
+  bool IsGeneral = false;
 };
 
 } // namespace
@@ -226,16 +235,20 @@ static std::optional<Statement> globalStatement(const Access &A,
   Statement S = {.Symbol = A.Stride->Symbol};
   S.Ideal = A.Predicted->Ideal;
   // A value that would misalign it is none that the program has.
+  const auto Element = static_cast<std::int64_t>(std::bit_floor(A.Bytes));
   for (std::size_t I = 0; I != V.size(); ++I)
-    if (A.Stride->BytesPerUnit * static_cast<std::int64_t>(I) %
-            static_cast<std::int64_t>(std::bit_floor(A.Bytes)) ==
-        0)
+    if (A.Stride->BytesPerUnit * static_cast<std::int64_t>(I) % Element == 0)
       S.Worst = std::max(S.Worst, V[I]);
   if (S.Worst < LeastRatio * S.Ideal)
     return std::nullopt;
+  // By multiples of that many: a distance in bytes is one of whole elements.
+  const std::int64_t Step =
+      A.Stride->BytesPerUnit == 0
+          ? 1
+          : Element / std::gcd(Element, A.Stride->BytesPerUnit);
   std::vector<bool> Bad;
-  for (const double X : V)
-    Bad.push_back(X >= LeastRatio * S.Ideal);
+  for (std::size_t I = 0; I < V.size(); I += static_cast<std::size_t>(Step))
+    Bad.push_back(V[I] >= LeastRatio * S.Ideal);
   const auto FirstBad = std::find(Bad.begin(), Bad.end(), true);
   if (FirstBad == Bad.end())
     return std::nullopt;
@@ -244,12 +257,13 @@ static std::optional<Statement> globalStatement(const Access &A,
     S.Level = Severity::Warning;
   } else if (std::find(FirstBad, Bad.end(), false) == Bad.end()) {
     const auto From = FirstBad - Bad.begin();
-    S.When = From <= 2 ? fmt::format("unless {} is 1", Symbol)
-                       : fmt::format("unless {} < {}", Symbol, From);
+    S.When = From <= 2 ? fmt::format("unless {} is {}", Symbol, Step)
+                       : fmt::format("unless {} < {}", Symbol, From * Step);
     // A step that bounds nothing is as likely to be the good one.
     S.IsLikely = From > 2 || A.Stride->IsBound;
+    S.IsGeneral = !S.IsLikely && !A.Stride->IsOfRows;
     S.Level = From <= 2 && S.IsLikely ? Severity::Warning : Severity::Note;
-  } else if (const unsigned D = alignmentOf(Bad)) {
+  } else if (const unsigned D = Step == 1 ? alignmentOf(Bad) : 0) {
     S.When = fmt::format("unless {} % {} == 0", Symbol, D);
     S.Remedy = {"pad-stride",
                 "pad {symbol} to a multiple of {multiple}",
@@ -366,9 +380,13 @@ static Phrase whatIsBad(const Architecture &Arch, const Access &A,
     return {"conflicts-of-stride",
             "{access} has bank conflicts {when}",
             {{"access", name(A)}, {"when", S.When}, {"symbol", symbolOf(A)}}};
-  return {"traffic-of-stride",
-          "{access} touches up to {traffic} {unit} per request, ideal {ideal}, "
-          "{when}",
+  // The condition comes first: what is behind it is left out where lines are
+  // short.
+  return {S.IsGeneral ? "traffic-of-general-stride" : "traffic-of-stride",
+          S.IsGeneral ? "{access} touches up to {traffic} {unit} per request "
+                        "{when}, ideal {ideal}"
+                      : "{access} touches up to {traffic} {unit} per request, "
+                        "ideal {ideal}, {when}",
           {{"access", name(A)},
            {"traffic", S.Worst},
            {"unit", globalUnit(Arch)},
@@ -406,7 +424,8 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     else if (A.Space == MemorySpace::Global)
       S = A.ByPower ? powerStatement(*K.Gpu.Arch, A, Least)
                     : globalStatement(A, Least);
-    if (!S)
+    // Nobody can do anything about what has no name, and may be anything.
+    if (!S || (!S->IsLikely && S->Symbol.empty()))
       continue;
     Entries.push_back({&A, *S});
   }

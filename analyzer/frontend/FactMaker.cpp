@@ -24,7 +24,7 @@ static constexpr std::size_t LongestText = 60;
 
 FactMaker::FactMaker(ASTContext &Context)
     : Context(Context), Sources(Context.getSourceManager()), Places(Context),
-      Uses(Context) {}
+      Uses(Context), Fixed(Context) {}
 
 EditPoint FactMaker::editPoint(SourceLocation Where) const {
   const std::optional<Edit> Here = insertionAt(Context, Where, "");
@@ -182,7 +182,9 @@ std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
   Fact.FieldBytes =
       Context.getTypeSizeInChars(Path.back()->getType()).getQuantity();
   Fact.StructWhere = Places.locate(Record->getLocation());
-  Fact.AlignPoint = alignPoint(Record);
+  Fact.IsFixed = Fixed.contains(*Record) || areMadeOfBytes(*E);
+  if (!Fact.IsFixed)
+    Fact.AlignPoint = alignPoint(Record);
   return Fact;
 }
 
@@ -238,6 +240,10 @@ static bool hasSize(QualType Type) {
   return !Type.isNull() && !Type->isDependentType() &&
          !Type->isIncompleteType() && !Type->isUndeducedType() &&
          !Type->containsErrors() && !Type->isPlaceholderType();
+}
+
+std::uint64_t FactMaker::bytesOf(QualType Type) const {
+  return hasSize(Type) ? Context.getTypeSizeInChars(Type).getQuantity() : 0;
 }
 
 std::optional<ArrayFact>
@@ -363,8 +369,7 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   Fact.Subscripts = Subscripts.size();
   Fact.MayLeaveRow = Subscripts.size() > 1 && !isConstant(Subscripts.front()) &&
                      llvm::any_of(llvm::drop_begin(Subscripts), isConstant);
-  if (hasSize(LValue->getType()))
-    Fact.Bytes = Context.getTypeSizeInChars(LValue->getType()).getQuantity();
+  Fact.Bytes = bytesOf(LValue->getType());
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue))) {
     Fact.Array = describeArray(Array);

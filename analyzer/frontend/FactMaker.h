@@ -10,6 +10,7 @@
 #define CUDA_LINT_ANALYZER_FRONTEND_FACTMAKER_H
 
 #include "analyzer/frontend/ArrayUses.h"
+#include "analyzer/frontend/FixedLayouts.h"
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/frontend/SourcePlaces.h"
 
@@ -19,6 +20,7 @@ namespace clang {
 class ASTContext;
 class DeclaratorDecl;
 class Expr;
+class QualType;
 class RecordDecl;
 class SourceManager;
 class ValueDecl;
@@ -39,6 +41,8 @@ public:
   AccessFact describe(const clang::Expr *LValue, clang::SourceLocation Where,
                       const AccessFact *Alike);
   std::string textOf(const clang::Expr *E) const;
+  /// 0: not known.
+  std::uint64_t bytesOf(clang::QualType Type) const;
 
 private:
   TextOrigin originOf(const clang::Expr *LValue, clang::SourceLocation Where);
@@ -54,6 +58,7 @@ private:
   const clang::SourceManager &Sources;
   SourcePlaces Places;
   const ArrayUses Uses;
+  const FixedLayouts Fixed;
 };
 
 /// Whether `Part` is what `LValue` subscripts, takes a member of or follows:

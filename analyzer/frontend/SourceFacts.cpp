@@ -83,15 +83,20 @@ public:
       }
       return true;
     }
+    // `(float)h[i].x`: of a value of the library's, its own methods load.
+    if (const auto *Method = dyn_cast<CXXMemberCallExpr>(C);
+        Method && Method->getMethodDecl() && !isUsers(Method->getMethodDecl()))
+      add(Loads, C->getExprLoc(), Method->getImplicitObjectArgument());
     for (const Expr *Argument : C->arguments()) {
       const Expr *Pointer = Argument->IgnoreParenCasts();
       if (!Pointer->getType()->isPointerType() &&
           !Pointer->getType()->isArrayType())
         continue;
+      QualType Element = elementOf(Pointer->getType());
       if (const auto *U = dyn_cast<UnaryOperator>(Pointer);
           U && U->getOpcode() == UO_AddrOf)
         Pointer = U->getSubExpr();
-      addPointee(C->getExprLoc(), Pointer);
+      addPointee(C->getExprLoc(), Pointer, Element);
     }
     return true;
   }
@@ -133,11 +138,18 @@ private:
     if (isMemory(E))
       record(To, Where, E);
   }
-  void addPointee(SourceLocation Call, const Expr *E) {
-    record(Loads, Call, E);
-    record(Stores, Call, E);
+  /// What a call is given the address of, or the first of several.
+  QualType elementOf(QualType Pointer) const {
+    return Pointer->isPointerType() ? Pointer->getPointeeType()
+                                    : Context.getBaseElementType(Pointer);
   }
-  void record(Places &To, SourceLocation Where, const Expr *E) {
+  void addPointee(SourceLocation Call, const Expr *E, QualType Element) {
+    record(Loads, Call, E, Element);
+    record(Stores, Call, E, Element);
+  }
+  /// \p Element: of what \p E, a pointer, leads to; null: of itself.
+  void record(Places &To, SourceLocation Where, const Expr *E,
+              QualType Element = QualType()) {
     const SourceManager &Sources = Context.getSourceManager();
     llvm::SmallVector<Variant, 1> &Here = To[Sources.getFileLoc(Where)];
     if (Here.empty() || Here.back().Function != Current) {
@@ -146,6 +158,8 @@ private:
           {Current, E,
            Maker.describe(E, Where,
                           Here.empty() ? nullptr : &Here.front().Fact)});
+      if (!Element.isNull())
+        Here.back().Fact.Bytes = Maker.bytesOf(Element);
       return;
     }
     // One place for all that a macro's definition accesses: better no name than

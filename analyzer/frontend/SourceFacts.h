@@ -50,6 +50,9 @@ struct FieldFact {
   /// which it does the same; null where that is not known. One object for one
   /// struct, so that facts are equal where these are.
   std::shared_ptr<const std::vector<Edit>> Apart = nullptr;
+  /// Its bytes are laid down elsewhere, as FixedLayouts has it, or come as mere
+  /// bytes: no advice can move its fields.
+  bool IsFixed = false;
 
   auto operator<=>(const FieldFact &) const = default;
 };

@@ -95,6 +95,10 @@ struct RuntimeStride {
   /// The kernel compares something with the symbol: it is a size rather than,
   /// say, a dilation, that may as well be 1.
   bool IsBound = false;
+  /// Another index in the address goes in constant steps, whatever the symbol
+  /// is: a row of that length is walked along. Else, where each index has a
+  /// factor of its own, the innermost one is mostly 1.
+  bool IsOfRows = false;
 };
 
 /// Where in the code of its kernel an access is.

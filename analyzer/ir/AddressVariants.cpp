@@ -269,8 +269,14 @@ AddressVariants GlobalVariants::get() {
     addVariant(V, Remainders);
   nameAssumptions();
   if (Varying.size() == 1 && isChosenAtRunTime(A, Varying[0]->S) &&
-      hasManyValues(Varying[0]->Coefficient, Active))
+      hasManyValues(Varying[0]->Coefficient, Active)) {
     R.Stride = makeStride(A, *Varying[0], Active);
+    R.Stride->IsOfRows = std::ranges::any_of(Address.Terms, [&](const Term &T) {
+      const SymbolKind Kind = A.info(T.S).Kind;
+      return T.S != R.Stride->S &&
+             (Kind == SymbolKind::BlockIndex || Kind == SymbolKind::Counter);
+    });
+  }
   return std::move(R);
 }
 

@@ -34,7 +34,8 @@ struct StrideSymbol {
   Symbol S = 0;
   std::string Name;
   std::int64_t BytesPerUnit = 0;
-  bool IsBound = false; ///< As isBound() says.
+  bool IsBound = false;  ///< As isBound() says.
+  bool IsOfRows = false; ///< As RuntimeStride has it.
   /// The symbol's coefficient in each lane, in bytes.
   LaneOffsets Coefficient = {};
 };

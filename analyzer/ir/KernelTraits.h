@@ -63,6 +63,8 @@ struct RuntimeDivision {
   CodePlace Place;
   bool IsRemainder = false;
   bool IsSigned = false;
+  /// What is divided grows by a constant from turn to turn of the loop.
+  bool CountsUp = false;
 };
 
 /// An access of a loop.

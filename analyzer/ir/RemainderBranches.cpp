@@ -125,6 +125,9 @@ static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
   case ICmpInst::ICMP_UGE:
     D.Least = -More;
     break;
+  case ICmpInst::ICMP_EQ: // Of lanes that differ, `lane == row` is one.
+    D.Least = D.Greatest = -More;
+    break;
   default:
     return std::nullopt;
   }

@@ -207,6 +207,7 @@ void RequestTally::Implementation::addStride(AccessTally &T, const Request &R,
   Out.Symbol = S.Name;
   Out.BytesPerUnit = S.BytesPerUnit;
   Out.IsBound = S.IsBound;
+  Out.IsOfRows = S.IsOfRows;
   Out.RestsOnOthers =
       R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
   // Shared: by remainder, and a pitch of 32 is what 0 stands for.

@@ -12,6 +12,7 @@
 #include "analyzer/ir/FunctionAnalyses.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -58,6 +59,14 @@ static bool isSlow(const BinaryOperator &I, FunctionAnalyses &A) {
   return A.Dominators.dominates(I.getParent(), L->getLoopLatch());
 }
 
+/// A loop over the whole grid, whose step only the launch knows, may turn once.
+static bool growsByConstant(const BinaryOperator &I, FunctionAnalyses &A) {
+  const auto *Counter =
+      dyn_cast<SCEVAddRecExpr>(A.Scalars.getSCEV(I.getOperand(0)));
+  return Counter && Counter->getLoop() == A.Loops.getLoopFor(I.getParent()) &&
+         isa<SCEVConstant>(Counter->getStepRecurrence(A.Scalars));
+}
+
 std::vector<RuntimeDivision> runtimeDivisions(Function &Kernel,
                                               const SourceFacts &Facts) {
   std::vector<RuntimeDivision> Result;
@@ -76,7 +85,8 @@ std::vector<RuntimeDivision> runtimeDivisions(Function &Kernel,
                         .IsRemainder = I.getOpcode() == Instruction::URem ||
                                        I.getOpcode() == Instruction::SRem,
                         .IsSigned = I.getOpcode() == Instruction::SDiv ||
-                                    I.getOpcode() == Instruction::SRem});
+                                    I.getOpcode() == Instruction::SRem,
+                        .CountsUp = growsByConstant(*Division, *A)});
   }
   std::ranges::stable_sort(Result, {}, &RuntimeDivision::Place);
   const auto Alike = std::ranges::unique(Result, {}, &RuntimeDivision::Place);

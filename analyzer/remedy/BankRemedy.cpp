@@ -80,7 +80,8 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
         ", ",
         {"may-cost-registers", "where the index costs no more registers", {}});
   const Phrase Effect = effect(R, Array, A);
-  const std::uint64_t More = R.Effect.MoreSharedBytes;
+  // Whoever makes the array longer does so for all instances of it.
+  const std::uint64_t More = R.MostMoreBytes;
   if (R.Change.Growth > 1 && Array.IsDynamic)
     R.Change.Said.append(
         ", ", {"more-dynamic-memory",
@@ -92,7 +93,10 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
                {{"more_bytes", More}}});
   else if (More != 0 && R.Change.padElements() == 0)
     R.Change.Said.append(", ", {"more-elements",
-                                "in an array of {more_bytes byte} more",
+                                R.LeastMoreBytes == More
+                                    ? "in an array of {more_bytes byte} more"
+                                    : "in an array of up to {more_bytes byte} "
+                                      "more",
                                 {{"more_bytes", More}}});
   if (R.Change.padElements() == 0)
     for (const std::string &Name : Array.OtherNames)

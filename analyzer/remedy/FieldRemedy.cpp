@@ -214,7 +214,7 @@ static GroupRemedy wholeRemedy(const KernelModel &K, const Access &A,
                 .After = static_cast<double>(Requests),
                 .BlocksPerSMBefore = std::nullopt,
                 .BlocksPerSMAfter = std::nullopt};
-  } else if (GainsAlone) {
+  } else if (GainsAlone && !Field.IsFixed) {
     R = withEffect(
         *K.Gpu.Arch,
         {"fields-apart", "separate arrays for the fields avoid it", {}},
@@ -256,6 +256,9 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
     return wholeRemedy(K, A, G, Field, Alone);
   if (!Alone)
     return std::nullopt;
+  // Nobody can move its fields, nor can lanes have them side by side.
+  if (Field.IsFixed)
+    return GroupRemedy{.Said = {}, .MaySaveNothing = true};
   const bool AreAll = Covered >= 0.75;
   const bool IsField = AreAll && G.Members.size() == 1;
   std::optional<RemedyEffect> Effect =

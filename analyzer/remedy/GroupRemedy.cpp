@@ -12,6 +12,7 @@
 #include "analyzer/remedy/FieldRemedy.h"
 #include "analyzer/remedy/SharedLayout.h"
 #include "analyzer/remedy/SwappedRoles.h"
+#include "analyzer/remedy/VectorRemedy.h"
 #include "report/Names.h"
 
 #include <fmt/format.h>
@@ -19,8 +20,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace cudalint {
 
@@ -36,97 +35,6 @@ Phrase absorbed(const AccessGroup &G, std::string_view Which, Phrase Remedy) {
               {"percent_used", std::round(100 * G.UsedShare)}}};
   Remedy.Text += ", which may save no time";
   return Remedy.append(": ", Why);
-}
-
-/// The widest vector, in bytes, in which a lane can take what the group takes
-/// piece by piece; 0 when there is none, as for the three bytes of a uchar3.
-static std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P) {
-  const Access &First = *G.Members.front();
-  for (std::int64_t Bytes = 16; Bytes > First.Bytes; Bytes /= 2) {
-    if (P.Stride == 0 || P.Stride % Bytes != 0)
-      continue;
-    // A word of that size is taken as a whole where its pieces are.
-    std::map<std::int64_t, std::int64_t> Taken;
-    bool IsOneLane = true;
-    for (const Access *A : G.Members) {
-      const RequestSample &S = A->Samples.front();
-      IsOneLane &= S.ActiveMask == First.Samples.front().ActiveMask;
-      if (S.ActiveMask == 0)
-        continue;
-      Taken[floorDivide(S.Offset[std::countr_zero(S.ActiveMask)], Bytes)] +=
-          A->Bytes;
-    }
-    if (IsOneLane && std::ranges::all_of(Taken, [&](const auto &Word) {
-          return Word.second == Bytes;
-        }))
-      return Bytes;
-  }
-  return 0;
-}
-
-/// A vector type as people write it, by the bytes of the pieces and the whole.
-static std::string_view vectorType(unsigned Piece, std::int64_t Whole) {
-  switch (Whole) {
-  case 2:
-    return "uchar2";
-  case 4:
-    return Piece == 1 ? "uchar4" : "half2";
-  case 8:
-    return Piece == 4 ? "float2 or int2" : "uint2";
-  default:
-    return Piece == 4 ? "float4 or int4" : Piece == 8 ? "double2" : "uint4";
-  }
-}
-
-/// Empty where no vector has room for the pieces.
-static Phrase asVector(const AccessGroup &G, const LanePattern &P) {
-  const std::int64_t Bytes = vectorBytes(G, P);
-  if (Bytes == 0)
-    return {};
-  const Access &A = *G.Members.front();
-  // Measured: docs/validation/applied-remedies-h100.md.
-  return {"use-vector",
-          fmt::format("{} them in vectors of {{vector_bytes}} bytes, through "
-                      "a pointer to {{type}}{}",
-                      A.Op == AccessOp::Load ? "load" : "store",
-                      Bytes < 16 ? ", which may save no time" : ""),
-          {{"vector_bytes", Bytes}, {"type", vectorType(A.Bytes, Bytes)}}};
-}
-
-/// How many bytes lie side by side from the first offset on.
-static std::int64_t runOf(const std::set<std::int64_t> &Offsets,
-                          unsigned Bytes) {
-  std::int64_t Run = 0;
-  for (const std::int64_t Each : Offsets) {
-    if (Each != *Offsets.begin() + Run)
-      break;
-    Run += Bytes;
-  }
-  return Run;
-}
-
-/// The widest vector that a lane can be seen to fill in the turns of a loop; 0:
-/// there is none.
-static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P) {
-  const Access &A = *G.Members.front();
-  const std::uint32_t Mask = A.Samples.front().ActiveMask;
-  if (P.Stride == 0 || Mask == 0)
-    return 0;
-  const unsigned Lane = static_cast<unsigned>(std::countr_zero(Mask));
-  std::set<std::int64_t> Offsets; // Of all its turns that are known.
-  for (const Access *Each : G.Members)
-    for (const RequestSample &S : Each->Samples)
-      if (S.ActiveMask >> Lane & 1)
-        Offsets.insert(S.Offset[Lane]);
-  const std::int64_t Run = runOf(Offsets, A.Bytes);
-  const auto areAligned = [&](std::int64_t Bytes) {
-    return *Offsets.begin() % Bytes == 0 && P.Stride % Bytes == 0 &&
-           P.RowStride % Bytes == 0;
-  };
-  for (std::int64_t Bytes = 16; Bytes > A.Bytes; Bytes /= 2)
-    if (areAligned(Bytes) && Run >= Bytes)
-      return Bytes;
-  return 0;
 }
 
 static Phrase pieceRemedy(const AccessGroup &G, const LanePattern &P) {
@@ -180,6 +88,21 @@ static bool isRunOfLane(const Access &A, const AccessGroup &G, bool IsColumn) {
   return !IsColumn || (A.Block[1] == 1 && Turns > 0 && Turns <= Few);
 }
 
+/// \p Vector, which moves fewer bytes of a lane than there are instructions
+/// for: measured, docs/validation/applied-remedies-h100.md.
+static Phrase mayBeForNothing(Phrase Vector, const Access &A) {
+  const NamedValue *Elements = Vector.find("vector_elements");
+  if (Elements && std::get<double>(Elements->What) * A.Bytes < 16)
+    Vector.Text += ", which may save no time";
+  return Vector;
+}
+
+/// One of several elements that a field has: `data[i].values[k]`.
+static bool isElementOfField(const Access &A) {
+  return A.Source.Field && A.Source.Bytes != 0 &&
+         A.Source.Bytes < A.Source.Field->FieldBytes;
+}
+
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
   // Loads of several turns that a cache makes up for are not told of.
@@ -187,7 +110,9 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
     return pieceRemedy(G, P);
   if (G.isWhole() && !G.AreTurns)
     if (Phrase Vector = asVector(G, P); !Vector.isEmpty())
-      return Vector;
+      return mayBeForNothing(std::move(Vector), A);
+  if (Phrase Vector = asVectorOfOthers(K, A, P); !Vector.isEmpty())
+    return mayBeForNothing(std::move(Vector), A);
   if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
     return {"fetch-once",
             "keep it in constant memory, or let one lane fetch it",
@@ -210,17 +135,9 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
       (std::abs(P.Stride) >= SectorBytes &&
        ((A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
         A.Block[1] > 1));
-  if (const std::int64_t Vector =
-          isRunOfLane(A, G, IsColumn) ? bytesOfTurns(G, P) : 0)
-    return {"unroll-to-vectors",
-            fmt::format("let the lanes take neighbouring elements, or {} what "
-                        "a lane has in vectors of {{vector_bytes}} bytes, "
-                        "through a pointer to {{type}}{}",
-                        A.Op == AccessOp::Load ? "load" : "store",
-                        std::abs(P.Stride) > Vector
-                            ? ", which saves a part of it"
-                            : ""),
-            {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
+  if (isRunOfLane(A, G, IsColumn))
+    if (Phrase Vector = turnsAsVectors(*K.Gpu.Arch, G, P); !Vector.isEmpty())
+      return Vector;
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&
       A.Block[0] < WarpSize &&
@@ -264,6 +181,11 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
 
 GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
                         const AccessGroup &G, const LanePattern &P) {
+  if (std::optional<GroupRemedy> R = wholeVectorRemedy(A, G))
+    return std::move(*R);
+  if (isElementOfField(A))
+    if (Phrase Vector = asVector(G, P); !Vector.isEmpty())
+      return {.Said = mayBeForNothing(std::move(Vector), A)};
   if (A.Source.Field &&
       A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
     if (std::optional<GroupRemedy> R = fieldRemedy(Kernel, A, G))

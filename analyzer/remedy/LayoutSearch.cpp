@@ -8,6 +8,9 @@
 
 #include "analyzer/remedy/LayoutSearch.h"
 
+#include "analyzer/remedy/SharedLayout.h"
+#include "analyzer/remedy/VectorRemedy.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -85,10 +88,13 @@ struct Baseline {
 
 /// What a change does to all users.
 struct Trial {
-  RemedyEffect Effect; ///< On the first one.
-  double InAll = 0;    ///< Of all, each in parts of what it costs now.
+  RemedyEffect Effect;                                 ///< On the first one.
+  std::uint64_t LeastMoreBytes = 0, MostMoreBytes = 0; ///< Of all.
+  double InAll = 0; ///< Of all, each in parts of what it costs now.
   bool IsComplete = true;
   bool IsTrade = false; ///< As in LayoutRemedy.
+  /// A lane's runs of 16 bytes, which a compiler may load at once, come apart.
+  bool TearsRuns = false;
 };
 } // namespace
 
@@ -126,6 +132,24 @@ static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
   return Then.IsTorn || !isWithin(SavesMuch ? 2 : 1, Now, Then);
 }
 
+/// Whether \p New takes apart, or misaligns, words of 16 bytes that lanes take
+/// piece by piece in \p A, of which nobody knows what instructions it is.
+static bool tearsRuns(const Access &A, const Layout &New) {
+  constexpr std::int64_t Width = 16;
+  if (!A.Instructions.empty() || !takesRuns(A))
+    return false;
+  return std::ranges::any_of(A.Samples, [&](const RequestSample &S) {
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      const std::int64_t Old = floorDivide(S.Offset[Lane], Width) * Width;
+      if (S.ActiveMask >> Lane & 1 &&
+          (New(Old) % Width != 0 ||
+           New(Old + Width - 1) - New(Old) != Width - 1))
+        return true;
+    }
+    return false;
+  });
+}
+
 /// Empty where \p Change harms somebody.
 static std::optional<Trial> tried(const Baseline &Now,
                                   const LayoutChange &Change) {
@@ -146,12 +170,21 @@ static std::optional<Trial> tried(const Baseline &Now,
         !hasRoom(Array.Users[I], Change, Its))
       return std::nullopt;
     if (I == 0) {
+      Result.LeastMoreBytes = Its.MoreSharedBytes;
       Result.Effect.After = Then->Wavefronts;
       Result.Effect.MoreSharedBytes = Its.MoreSharedBytes;
       Result.Effect.BlocksPerSMBefore = Its.BlocksPerSMBefore;
       Result.Effect.BlocksPerSMAfter = Its.BlocksPerSMAfter;
     }
+    Result.LeastMoreBytes =
+        std::min(Result.LeastMoreBytes, Its.MoreSharedBytes);
+    Result.MostMoreBytes = std::max(Result.MostMoreBytes, Its.MoreSharedBytes);
     Result.IsComplete &= Then->isFree();
+    Result.TearsRuns |=
+        std::ranges::any_of(Array.Users[I].Accesses, [&](const Access *Each) {
+          const Layout New = Change.New(Array.Users[I], *Each);
+          return New && tearsRuns(*Each, New);
+        });
     Result.InAll += Before > 0 ? Then->Weighed / Before : 1;
   }
   return Result;
@@ -171,16 +204,21 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
     return std::nullopt;
   const Baseline Now(Array);
   // One declaration has one remedy, whichever of its users asks.
-  double Least = static_cast<double>(Array.Users.size());
+  const auto Users = static_cast<double>(Array.Users.size());
+  double Least = Users * WorthIt;
   std::optional<LayoutRemedy> Best;
   for (LayoutChange &Change : Changes) {
     std::optional<Trial> One = tried(Now, Change);
-    if (!One || One->InAll >= Least * 0.999)
+    if (!One)
       continue;
-    Least = One->InAll;
-    Best = {std::move(Change), std::move(One->Effect), One->IsComplete,
-            One->IsTrade};
-    if (One->IsComplete)
+    // Whoever forgoes vectors must gain more than that by it.
+    const double Score = One->InAll * (One->TearsRuns ? WorthIt : 1);
+    if (One->InAll >= Users * 0.999 || Score >= Least * 0.999)
+      continue;
+    Least = Score;
+    Best = {std::move(Change),  std::move(One->Effect), One->LeastMoreBytes,
+            One->MostMoreBytes, One->IsComplete,        One->IsTrade};
+    if (One->IsComplete && !One->TearsRuns)
       break;
   }
   return Best;

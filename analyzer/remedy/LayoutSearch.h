@@ -79,6 +79,10 @@ std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array);
 struct LayoutRemedy {
   LayoutChange Change;
   RemedyEffect Effect;
+  /// Shared memory that the instances of the array need more, the one that
+  /// grows least and the one that grows most: one edit of the source is for all
+  /// of them. Effect is of the first user's alone.
+  std::uint64_t LeastMoreBytes = 0, MostMoreBytes = 0;
   bool IsComplete = false; ///< No access to the array conflicts then.
   /// Some access costs more, and nobody knows how often it is made: Effect is
   /// no sum of all.
@@ -94,6 +98,8 @@ struct LayoutRemedy {
 ///   merged for little;
 /// - needs more shared memory than a block may have, or costs some launch of a
 ///   user's a resident block.
+/// Of layouts that gain about as much, one that leaves 16 bytes together which
+/// a lane takes piece by piece.
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
                                        std::vector<LayoutChange> Changes);
 

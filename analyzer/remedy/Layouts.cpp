@@ -8,6 +8,7 @@
 
 #include "analyzer/remedy/LayoutSearch.h"
 #include "analyzer/remedy/SharedLayout.h"
+#include "analyzer/remedy/VectorRemedy.h"
 
 #include <fmt/format.h>
 
@@ -261,6 +262,9 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
   }
 }
 
+/// Bytes of the widest access that there are instructions for.
+static constexpr std::int64_t WidestVector = 16;
+
 static void addRuns(const SharedArray &Array, const Access &A,
                     std::int64_t Element, std::vector<LayoutChange> &To) {
   // What is skipped is as long as the widest access, which stays aligned: as it
@@ -268,8 +272,11 @@ static void addRuns(const SharedArray &Array, const Access &A,
   const std::int64_t Written = std::max(Element, Array.Widest);
   std::set<std::int64_t> Units = {Written};
   for (const SharedArray::User &User : Array.Users)
-    for (const Access *Each : User.Accesses)
+    for (const Access *Each : User.Accesses) {
       Units.insert(std::max<std::int64_t>(Written, Each->Bytes));
+      if (takesRuns(*Each))
+        Units.insert(WidestVector);
+    }
   for (const std::int64_t Unit : Units)
     addRunsOf(Unit, Array, A, Element, To);
 }
@@ -377,7 +384,8 @@ std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array) {
 
 static void addStructs(const SharedArray &Array, const Access &A,
                        std::vector<LayoutChange> &Result) {
-  if (!A.Source.Field || A.Source.Field->StructBytes <= A.Bytes)
+  if (!A.Source.Field || A.Source.Field->StructBytes <= A.Bytes ||
+      A.Source.Field->IsFixed)
     return;
   const FieldFact &Field = *A.Source.Field;
   // What is aligned is so for a reason, and no user's to change in a header of

@@ -103,9 +103,51 @@ __global__ void runs(float *out, const float *in) {
   float sum = 0;
   for (int i = 0; i < 16; ++i)
     sum += in[first + i];
-  //~^ global-uncoalesced: let the lanes take neighbouring elements, or load what a lane has in vectors of 16 bytes, through a pointer to float4 or int4, which saves a part of it
-  //~old^^ global-uncoalesced: load what a lane has in vectors of 16 bytes
+  //~^ global-uncoalesced: let the lanes take neighbouring elements, or load what a lane has in vectors of 4 elements, which saves a part of it
+  //~old^^ global-uncoalesced: load what a lane has in vectors of 4 elements
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// What is stored field by field of one vector is composed first.
+__global__ void mixed(uchar4 *pixels, int frame) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  uchar4 old = pixels[i];
+  pixels[i].x = old.x + frame;
+  //~^ global-uncoalesced: compose the 'uchar4' in a variable, and store it at once
+  //~old^^ global-uncoalesced: compose the 'uchar4' in a variable, and store it at once
+  if (frame)
+    pixels[i].z = old.z + frame;
+  //~^ global-uncoalesced: see the store
+  //~old^^ global-uncoalesced: see the store
+}
+
+// Two bytes of each lane, side by side: rows of 16 lanes begin at even bytes.
+struct Quants {
+  unsigned short scale;
+  char values[32];
+};
+__global__ void unpacked(float2 *out, const Quants *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const Quants *own = in + i / 16;
+  int a = own->values[i % 16 * 2];
+  //~^ global-uncoalesced: load them in vectors of 2 elements
+  //~old^^ global-uncoalesced: load them in vectors of 2 elements
+  int b = own->values[i % 16 * 2 + 1];
+  //~^ global-uncoalesced: see the load
+  //~old^^ global-uncoalesced: see the load
+  out[i] = {(float)a, (float)b};
+}
+
+// Of whatever type: each lane has two of them.
+template <typename T> __global__ void twice(T *out, const T *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  T x = in[i];
+  out[2 * i] = x;
+  //~^ global-uncoalesced: store them in vectors of 2 elements
+  //~old^^ global-uncoalesced: store them in vectors of 2 elements
+  out[2 * i + 1] = x + x;
+  //~^ global-uncoalesced: see the store
+  //~old^^ global-uncoalesced: see the store
 }
 
 // A pitch that only the run knows: its distance is told in its units.
@@ -161,6 +203,10 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   norm<<<1024, 256>>>(data, out);
   onlyX<<<1024, 256>>>(data, out);
   runs<<<1024, 256>>>(out, in);
+  mixed<<<1024, 256>>>((uchar4 *)out, n);
+  unpacked<<<1024, 256>>>((float2 *)out, (const Quants *)in);
+  twice<<<1024, 256>>>((long *)out, (const long *)in);
+  twice<<<1024, 256>>>((int *)out, (const int *)in);
   pitched<<<1024, dim3(4, 8)>>>(out, n, n);
   chosen<<<1024, 256>>>(out, out);
   optional<<<1024, 256>>>(out, nullptr);

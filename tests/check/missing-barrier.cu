@@ -92,7 +92,7 @@ __global__ void reverse(float *data) {
   __shared__ float tile[256];
   tile[threadIdx.x] = data[threadIdx.x];
   data[threadIdx.x] = tile[255 - threadIdx.x];
-  //~^ warning missing-barrier: load of 'tile[255 - threadIdx.x]' by thread 255 and store to 'tile[threadIdx.x]' by thread 0 in line 93 are of one word
+  //~^ warning missing-barrier: load of 'tile[255 - threadIdx.x]' races with the store in line 93: no barrier is between the load by thread 255 and the store to 'tile[threadIdx.x]' by thread 0
 }
 
 __global__ void firstThread(float *data, const int *count) {
@@ -100,7 +100,7 @@ __global__ void firstThread(float *data, const int *count) {
   if (threadIdx.x == 0)
     n = *count;
   data[threadIdx.x] = n;
-  //~^ missing-barrier: load of 'n' by thread 32 and store to 'n' by thread 0
+  //~^ missing-barrier: load of 'n' races with the store in line 101: no barrier is between the load by thread 32 and the store to 'n' by thread 0
 }
 
 __global__ void tiles(float *data) {
@@ -109,7 +109,7 @@ __global__ void tiles(float *data) {
     tile[threadIdx.x] = data[k * 256 + threadIdx.x];
     __syncthreads();
     data[k * 256 + threadIdx.x] = tile[255 - threadIdx.x];
-    //~^ missing-barrier: and store to 'tile[threadIdx.x]' by thread
+    //~^ missing-barrier: and the store to 'tile[threadIdx.x]' by thread
   }
 }
 

@@ -24,6 +24,19 @@ __global__ void shared(float *out, int pitch) {
   //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1 when pitch % 32 == 0; let the rows of the array be of an odd length
 }
 
+// One lane at a time is at the diagonal: it has its bank for itself.
+__global__ void diagonal(float *out, int n) {
+  extern __shared__ float s[];
+  for (int i = threadIdx.x; i < n * n; i += 32)
+    s[i] = out[i];
+  __syncthreads();
+  float x = out[threadIdx.x];
+  for (int row = 0; row < n; ++row)
+    if (threadIdx.x == row)
+      x /= s[row * n + row];
+  out[threadIdx.x] = x;
+}
+
 // In a stage whose halves are 1, 2, 4, 8 or 16 long, words of 16 banks are
 // read, two of each; with longer halves, a warp reads 32 in a row.
 __global__ void stage(float *out, int n) {
@@ -82,6 +95,7 @@ void run(float *out, const float *in, int n) {
   known<<<1024, 256>>>(out, in, 1);
   column<<<1024, 256>>>(out, in, n);
   shared<<<1024, 256, 32768>>>(out, n);
+  diagonal<<<1024, 32, 4096>>>(out, n);
 }
 
 // A dilation or the stride of a pooling layer bounds nothing, and is 1 as often
@@ -90,5 +104,20 @@ __global__ void dilated(float *out, const float *in, int dilation, int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t < n)
     out[t] = in[t * dilation];
-  //~^ note runtime-stride: touches up to 32 sectors per request, ideal 4, unless dilation is 1
+  //~^ note runtime-stride: touches up to 32 sectors per request unless dilation is 1, ideal 4
+}
+
+// Each index has a factor of its own, of which the innermost is mostly 1, or
+// the bytes of an element.
+__global__ void general(float *out, const char *in, int nb0, int nb1) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      *(const float *)(in + blockIdx.x * (size_t)nb1 + threadIdx.x * (size_t)nb0);
+  //~^ note runtime-stride: touches up to 32 sectors per request unless nb0 is 4, ideal 4
+}
+
+// Whoever walks along the heads has rows of so many.
+__global__ void heads(float *out, const float *in, int heads) {
+  out[blockIdx.y * blockDim.x + threadIdx.x] =
+      in[threadIdx.x * heads + blockIdx.y];
+  //~^ note runtime-stride: touches up to 32 sectors per request, ideal 4, unless heads is 1
 }

@@ -125,6 +125,18 @@ __global__ void flatTile(double *out) {
   //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32, in an array of 256 bytes more: no access to it conflicts then
 }
 
+// One declaration has room for the longer of its instances: 32 and 64 rows of
+// one float more.
+template <int Rows> __global__ void flatRows(float *out) {
+  __shared__ float s[Rows * 32];
+  int x = threadIdx.x, y = threadIdx.y;
+  for (int r = y; r < Rows; r += blockDim.y)
+    s[r * 32 + x] = out[r * 32 + x];
+  __syncthreads();
+  out[y * 32 + x] = s[x * 32 + y];
+  //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32, in an array of up to 256 bytes more: no access to it conflicts then
+}
+
 // Instances of one template have rows of their own, and one declaration.
 template <int Columns> __global__ void rows(float *out, const float *in) {
   __shared__ float tile[32][Columns];
@@ -200,6 +212,8 @@ void run(float *out) {
   apart<<<1024, dim3(32, 32), 2049 * sizeof(float)>>>(out);
   sequential<<<1024, 256>>>(out);
   wide<<<1024, 256>>>((float4 *)out);
+  flatRows<32><<<1024, dim3(32, 8)>>>(out);
+  flatRows<64><<<1024, dim3(32, 8)>>>(out);
   rows<16><<<1024, dim3(32, 8)>>>(out, out);
   rows<64><<<1024, dim3(32, 8)>>>(out, out);
 }

@@ -722,6 +722,36 @@ TEST(TextWriter, BeginsWithTheThreeDearestOfMoreThanThree) {
   EXPECT_THAT(text(Doc, Quiet), StartsWith("d.cu:6:3: warning: "));
 }
 
+// Whatever others waste: what a race leaves may be wrong.
+TEST(TextWriter, FaultsComeFirst) {
+  Document Doc =
+      withShares({{"a.cu", 0.1}, {"b.cu", 0.2}, {"c.cu", 0.9}, {"d.cu", 0.4}});
+  Finding &Race = Doc.Units[0].Findings[0];
+  Race.Wasted.reset();
+  Race.What = {"race", "two threads race", {}};
+  const std::string Out = text(Doc);
+  EXPECT_THAT(Out, StartsWith("Where to begin:\n"
+                              "  1. a.cu:6: two threads race\n"
+                              "  2. c.cu:6: 90 %: "));
+  EXPECT_THAT(Out, HasSubstr("\n\na.cu:6:3: warning: two threads race"));
+}
+
+// A stride that may be any, and is 1 nearly always, is no news.
+TEST(TextWriter, GeneralStridesAreShownWhenAsked) {
+  Document Doc = withShares({{"a.cu", 0.5}, {"b.cu", 0.5}});
+  Finding &F = Doc.Units[0].Findings[1];
+  F.Wasted.reset();
+  F.Predicted.reset();
+  F.Effect.reset();
+  F.Level = Severity::Note;
+  F.What = {"traffic-of-general-stride", "up to 32 sectors", {}};
+  EXPECT_THAT(text(Doc), AllOf(Not(HasSubstr("b.cu:")),
+                               HasSubstr("1 note of less than 10 %")));
+  TextOptions All;
+  All.ShowAll = true;
+  EXPECT_THAT(text(Doc, All), HasSubstr("b.cu:6:3: note: up to 32 sectors"));
+}
+
 TEST(TextWriter, FilesAreInNaturalOrder) {
   TextOptions Options;
   Options.Sort = FindingOrder::Line;

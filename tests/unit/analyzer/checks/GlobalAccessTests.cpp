@@ -254,8 +254,8 @@ TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
   EXPECT_THAT(stored(3), AllOf(Not(HasSubstr("in vectors")),
                                HasSubstr("copy through shared memory")));
   // Four of them are a word.
-  EXPECT_THAT(stored(4), HasSubstr("store them in vectors of 4 bytes, through "
-                                   "a pointer to uchar4"));
+  EXPECT_THAT(stored(4), AllOf(HasSubstr("store them in vectors of 4 elements"),
+                               Not(HasSubstr("is a multiple of"))));
 }
 
 /// Lane `t` at the floats `Count * t` and on, one access for each of them.
@@ -273,6 +273,109 @@ static KernelModel pieces(int Count, AccessOp Op) {
   return K;
 }
 
+// Whether rows begin at a multiple of four is what the numbers assume.
+TEST(GlobalUncoalesced, AVectorInRowsIsAlignedOnlyIfTheyAre) {
+  KernelModel K = pieces(4, AccessOp::Store);
+  for (Access &A : K.Accesses)
+    A.Assumptions = {
+        {"'pitch' is a multiple of 32", AssumptionKind::RoundSize, "'pitch'"}};
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              HasSubstr("store them in vectors of 4 elements, where the first "
+                        "of each is a multiple of 4"));
+}
+
+// Bytes 0 to 3 of a pixel, each by an access of its own, and one of them again,
+// which only the run knows: the same vector has it.
+TEST(GlobalUncoalesced, APieceThatOnlyTheRunKnowsIsOfTheSameVector) {
+  KernelModel K = makeKernel();
+  for (unsigned Line = 1; Line <= 5; ++Line) {
+    Access A = makeAccess(K, Global, Line, 1,
+                          [=](auto L) { return 4 * L + (Line - 1) % 4; });
+    A.Op = AccessOp::Store;
+    A.Kind = RequestKind::Store;
+    A.GroupKey = Line == 5 ? 8 : 7;
+    A.Source.Object = "pixel";
+    K.Accesses.push_back(A);
+  }
+  const std::vector<Finding> Found = uncoalesced(K);
+  EXPECT_EQ(Found.back().Where.Line, 5u);
+  EXPECT_THAT(messageOf(Found.back()),
+              HasSubstr("store them in vectors of 4 elements"));
+  // Without one of the four, nobody knows what the rest of a vector is.
+  K.Accesses.erase(K.Accesses.begin());
+  EXPECT_THAT(messageOf(uncoalesced(K).back()), Not(HasSubstr("in vectors")));
+}
+
+/// A field of a struct of two halves.
+static Access half(const KernelModel &K, unsigned Line, std::uint64_t Offset) {
+  Access A = makeAccess(K, Global, Line, 2, [=](auto L) {
+    return 4 * L + static_cast<std::int64_t>(Offset);
+  });
+  A.GroupKey = 7;
+  A.Source.Object = "a";
+  A.Source.Field =
+      FieldFact{.Struct = "__half2",
+                .StructBytes = 4,
+                .StructAlign = 4,
+                .Field = Offset ? "y" : "x",
+                .FieldOffset = Offset,
+                .FieldBytes = 2,
+                .StructWhere = {"/usr/include/cuda_fp16.hpp", 9, 1},
+                .AlignPoint = {}};
+  return A;
+}
+
+/// A word of a state of 48 bytes that a library's function loads.
+static Access wordOfState(const KernelModel &K) {
+  Access A = makeAccess(K, Global, 6, 4, [](auto L) { return 48 * L; });
+  A.Where = {"/usr/local/cuda/include/curand_kernel.h", 300, 5};
+  A.Source.Object = "state";
+  A.Source.Bytes = 48;
+  return A;
+}
+
+TEST(GlobalUncoalesced, WhatALibraryTakesIsCopied) {
+  KernelModel K = makeKernel();
+  K.Accesses = {wordOfState(K)};
+  EXPECT_THAT(
+      messageOf(uncoalesced(K).at(0)),
+      AllOf(HasSubstr("copy it to a local variable"), Not(HasSubstr("let "))));
+  // Its own tables are no user's.
+  K.Accesses[0].Source = {};
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
+}
+
+// The fields of what others lay down stay where they are.
+TEST(GlobalUncoalesced, NothingMovesTheFieldsOfAFormat) {
+  KernelModel K = makeKernel();
+  Access A = makeAccess(K, Global, 6, 2, [](auto L) { return 34 * L; });
+  A.Source.Field = FieldFact{"block", 34, 2, "d", 0, 2, {}, {}};
+  K.Accesses = {A};
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              HasSubstr("arrays of their own"));
+  K.Accesses[0].Source.Field->IsFixed = true;
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              Not(HasSubstr("arrays of their own")));
+  EXPECT_EQ(uncoalesced(K).at(0).Level, Severity::Note);
+}
+
+TEST(GlobalUncoalesced, FieldsOfOneVectorAreTakenAtOnce) {
+  KernelModel K = makeKernel();
+  K.Accesses = {half(K, 1, 0)};
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              HasSubstr("load the '__half2' at once where other fields of it "
+                        "are needed as well, else keep 'x' in an array of its "
+                        "own"));
+  K.Accesses.push_back(half(K, 2, 2));
+  for (Access &A : K.Accesses) {
+    A.Op = AccessOp::Store;
+    A.Kind = RequestKind::Store;
+  }
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              HasSubstr("compose the '__half2' in a variable, and store it at "
+                        "once"));
+}
+
 // As measured: docs/validation/remedies-h200.md.
 TEST(GlobalUncoalesced, PiecesThatCostTimeAreWarnings) {
   const auto level = [](int Count, AccessOp Op) {
@@ -283,8 +386,7 @@ TEST(GlobalUncoalesced, PiecesThatCostTimeAreWarnings) {
   EXPECT_EQ(level(3, AccessOp::Store), Severity::Note);
   EXPECT_EQ(level(4, AccessOp::Store), Severity::Warning);
   EXPECT_THAT(messageOf(uncoalesced(pieces(4, AccessOp::Store)).at(0)),
-              AllOf(HasSubstr("store them in vectors of 16 bytes, through a "
-                              "pointer to float4"),
+              AllOf(HasSubstr("store them in vectors of 4 elements"),
                     Not(HasSubstr("no time"))));
 }
 
@@ -314,8 +416,12 @@ TEST(GlobalUncoalesced, TurnsOfALoopAreLikePieces) {
   EXPECT_THAT(messageOf(uncoalesced(K).at(0)), Not(HasSubstr("no time")));
   const Finding Store = found(4, AccessOp::Store).at(0);
   EXPECT_EQ(Store.Level, Severity::Warning);
-  EXPECT_THAT(messageOf(Store),
-              HasSubstr("store what a lane has in vectors of 16 bytes"));
+  // The vectors fill whole sectors; lanes that are twice as far apart have two
+  // of them to store, of which each leaves half a sector to the other.
+  EXPECT_TRUE(messageOf(Store).ends_with(
+      "or store what a lane has in vectors of 4 elements"));
+  EXPECT_THAT(messageOf(found(8, AccessOp::Store).at(0)),
+              HasSubstr("in vectors of 4 elements, which saves a part of it"));
 }
 
 TEST(GlobalUncoalesced, ABlockIsMadeWiderWhereAllGain) {

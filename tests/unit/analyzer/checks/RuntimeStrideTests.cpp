@@ -136,8 +136,30 @@ TEST(RuntimeStride, WhatBoundsNothingIsANote) {
   K.Accesses[0].Stride->IsBound = false;
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), testing::HasSubstr("unless n is 1"));
+  // The condition stands before what lines have no room for.
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("unless n is 1, ideal 4"));
+  EXPECT_EQ(Found[0].What.Id, "traffic-of-general-stride");
   EXPECT_EQ(Found[0].Level, Severity::Note);
+  EXPECT_FALSE(Found[0].Predicted.has_value());
+  // Of rows that the address walks along, it is the length.
+  K.Accesses[0].Stride->IsOfRows = true;
+  EXPECT_EQ(lint(K).at(0).What.Id, "traffic-of-stride");
+  // Nobody knows what this is about.
+  K.Accesses[0].Stride->Symbol.clear();
+  EXPECT_THAT(lint(K), IsEmpty());
+}
+
+// Floats that a number of bytes parts: with 4 they are side by side, and 5 is
+// none.
+TEST(RuntimeStride, BytesAreWholeElements) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "nb0", 1,
+                              [](auto L, auto V) { return L * V; })};
+  K.Accesses[0].Stride->IsBound = false;
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("up to 32 sectors per request "
+                                             "unless nb0 is 4, ideal 4"));
   EXPECT_FALSE(Found[0].Predicted.has_value());
 }
 

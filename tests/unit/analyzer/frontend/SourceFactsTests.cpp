@@ -164,6 +164,48 @@ TEST(SourceFacts, VectorTypesAreStructsOfTheToolkit) {
   EXPECT_EQ(Fact->Field->StructAlign, 16u);
 }
 
+// What a static_assert is about, what is packed, and what is a view of bytes,
+// nobody can lay out otherwise.
+TEST(SourceFacts, LayoutsThatAreFixed) {
+  Parsed P =
+      parseKernel("struct plain { float d, q; };\n"
+                  "struct checked { float d, q; };\n"
+                  "static_assert(sizeof(checked) == 8, \"\");\n"
+                  "struct __attribute__((packed)) dense { char a; int b; };\n"
+                  "__global__ void k(float *f, plain *p, checked *c,\n"
+                  "                  dense *e, const void *bytes) {\n"
+                  "  const plain *view = (const plain *)bytes;\n"
+                  "f[0] = p[1].d;\n"
+                  "f[1] = c[1].d;\n"
+                  "f[2] = e[1].b;\n"
+                  "f[3] = view[1].d;\n"
+                  "}\n");
+  for (const unsigned Line : {8u, 9u, 10u, 11u}) {
+    const unsigned Column = Line == 11 ? 16 : 13;
+    const AccessFact *Fact = P.Facts.findLoad({"input.cu", Line, Column}, "");
+    ASSERT_NE(Fact, nullptr) << Line;
+    ASSERT_TRUE(Fact->Field) << Line;
+    EXPECT_EQ(Fact->Field->IsFixed, Line != 8) << Line;
+  }
+}
+
+// As large as what a call is given the address of, however that is written.
+TEST(SourceFacts, WhatACallGetsIsAsLargeAsTheElement) {
+  Parsed P = parseKernel("struct state { int words[12]; };\n"
+                         "__device__ int next(state *);\n"
+                         "__global__ void k(int *out, state *s) {\n"
+                         "out[0] = next(s);\n"
+                         "out[1] = next(&s[1]);\n"
+                         "out[2] = next(s + 2);\n"
+                         "}\n");
+  for (const unsigned Line : {4u, 5u, 6u}) {
+    const AccessFact *Fact = P.Facts.findLoad({"input.cu", Line, 10}, "");
+    ASSERT_NE(Fact, nullptr) << Line;
+    EXPECT_EQ(Fact->Object, "s") << Line;
+    EXPECT_EQ(Fact->Bytes, 48u) << Line;
+  }
+}
+
 TEST(SourceFacts, SharedArraysHaveAShape) {
   EXPECT_THAT(
       accesses(parseKernel("#define TILE 32\n"

@@ -84,8 +84,16 @@ TEST_F(RemainderBranchesTest, NothingOfOtherBounds) {
   read(loop("  %left = sub i32 %n, %i\n  %c = icmp slt i32 %left, 8\n"));
   EXPECT_EQ(on("body", "wide"), 7);
   EXPECT_EQ(on("body", "rest"), 0);
-  read(loop("  %left = sub i32 %n, %i\n  %c = icmp ne i32 %left, 7\n"));
+}
+
+// Of all values, one is the same as another: i == m, and n - i == 7.
+TEST_F(RemainderBranchesTest, WhatIsEqual) {
+  read(loop("  %c = icmp eq i32 %i, %m\n"));
+  EXPECT_EQ(on("body", "wide"), 1);
   EXPECT_EQ(on("body", "rest"), 0);
+  read(loop("  %left = sub i32 %n, %i\n  %c = icmp ne i32 %left, 7\n"));
+  EXPECT_EQ(on("body", "rest"), 1);
+  EXPECT_EQ(on("body", "wide"), 0);
 }
 
 TEST_F(RemainderBranchesTest, NothingOfWhatMayWrap) {

@@ -177,6 +177,31 @@ TEST_F(Column, IsLeftAloneWhereSomeAddressIsNotKnown) {
   EXPECT_TRUE(remedy().Edit);
 }
 
+// Groups of four lanes read 8 floats each, one after the other: the eighth
+// group is in the bank of the fourth. Rows of 9 floats part them as well as 4
+// floats after every 32 do, but leave none of the two vectors of a lane whole.
+TEST(LayoutOfRuns, KeepsTheVectorsThatALaneTakesInTurns) {
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = 4096;
+  K.Shared = {{.Name = "array", .Bytes = 4096, .Widest = 4}};
+  std::vector<RequestSample> Turns;
+  for (int I = 0; I < 8; ++I)
+    Turns.push_back(makeSample([=](auto L) { return 32 * (L / 4) + 4 * I; }));
+  Access A = makeAccess(K, Shared, 5, 4, Turns);
+  A.Source.Object = "s";
+  A.Source.Subscripts = 1;
+  A.Source.Bytes = 4;
+  A.Executions = 8;
+  A.LoopDepth = 1;
+  K.Accesses = {A};
+  EXPECT_THAT(inWords(findBankRemedy(K, K.Accesses.front()).Said),
+              HasSubstr("leave 4 elements free after every 32"));
+  // Each is an instruction of its own: there is no vector to keep.
+  K.Accesses.front().Instructions = {MachineInstruction()};
+  EXPECT_THAT(inWords(findBankRemedy(K, K.Accesses.front()).Said),
+              HasSubstr("let the rows be 9 elements apart, not 8"));
+}
+
 // 64 KiB an SM on a T4: 16 blocks of 4096 bytes, 15 with 128 bytes more. The
 // swizzle takes none.
 TEST_F(Column, IsSwizzledWherePaddingCostsABlock) {
