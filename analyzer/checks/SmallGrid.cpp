@@ -117,7 +117,10 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
              {"sms", *Gpu.SMs},
              {"gpu", Gpu.Name}}};
   return {"idle-sms",
-          G.Most == 1
+          G.IsUsual ? "grid of {blocks block}, as it is unless input changes "
+                      "it, leaves {idle_sms} of the {sms} SMs of {gpu} without "
+                      "work"
+          : G.Most == 1
               ? "grid of {blocks block} leaves {idle_sms} of the {sms} SMs of "
                 "{gpu} without work: it runs on at most {blocks SM}"
               : "grid of {blocks block} leaves {idle_sms} of the {sms} SMs of "

@@ -24,7 +24,7 @@ using namespace clang;
 namespace cudalint {
 
 /// Larger expressions become symbols: they would cost more than they tell.
-static constexpr unsigned MaxSize = 500;
+static constexpr unsigned MaxSize = 100;
 
 void ValueNode::Profile(llvm::FoldingSetNodeID &ID) const {
   ID.AddInteger(static_cast<unsigned>(Tag) << 8 | static_cast<unsigned>(Code));
@@ -334,10 +334,11 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
     return Operands[Operands[0]->isZero() ? 2 : 1];
   if (Operands[1] && Operands[2])
     return Operands[1] == Operands[2] ? Operands[1] : nullptr;
-  // `max(n, 1)` is hardly ever the least that it may be.
-  if (isMaximum(V))
-    return nullptr;
-  return Operands[1] ? Operands[1] : Operands[2];
+  const Value Known = Operands[1] ? Operands[1] : Operands[2];
+  // `max(n, 1)` asks whether there is anything at all: mostly, there is more.
+  const bool IsLeast =
+      Known && integerOf(Known).value_or(2) <= 1 && isMaximum(V);
+  return IsLeast ? nullptr : Known;
 }
 
 static void collectNames(Value V, std::vector<std::string> &Names,

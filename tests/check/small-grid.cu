@@ -171,9 +171,9 @@ void byDefault(float *data, int argc, char **argv) {
     n = atoi(argv[1]);
   const int threads = n < 256 ? n : 256;
   scale<<<(n + 255) / 256, 256>>>(data, n);
-  //~^ note small-grid: grid of 4 blocks leaves 128 of the 132 SMs
-  //~pascal^^ note small-grid: grid of 4 blocks leaves 24 of the 28 SMs
+  //~^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 128 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 24 of the 28 SMs
   scale<<<(n + threads - 1) / threads, threads>>>(data, n);
-  //~^ note small-grid: grid of 4 blocks leaves 128 of the 132 SMs
-  //~pascal^^ note small-grid: grid of 4 blocks leaves 24 of the 28 SMs
+  //~^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 128 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 24 of the 28 SMs
 }

@@ -51,14 +51,16 @@ TEST(LargeSizes, BoundBlocks) {
 
 // What is left for the other dimensions is theirs.
 TEST(LargeSizes, ShareTheirBound) {
-  EXPECT_EQ(
-      blockIfLarge("long half = std::max(k / 2, 1l); dim3 b;\n"
-                   "b.x = std::min<unsigned>(half, 128);\n"
-                   "b.y = std::min<unsigned>(n, 128 / b.x);\n"
-                   "b.z = std::min(std::min<unsigned>(m, 128 / b.x / b.y),"
-                   " 64u);\n"
-                   "a<<<1, b>>>(0);"),
-      "128 1 1 'k'");
+  EXPECT_EQ(blockIfLarge("long half = std::max(k / 2, 1l); dim3 b;\n"
+                         "b.x = std::min<unsigned>(half, 128);\n"
+                         "b.y = std::min<unsigned>(n, 128 / b.x);\n"
+                         "a<<<1, b>>>(0);"),
+            "128 1 1 'k'");
+  EXPECT_EQ(blockIfLarge("dim3 b; b.x = n < 32 ? n : 32;\n"
+                         "b.y = std::min<unsigned>(m, 128 / b.x);\n"
+                         "b.z = std::min<unsigned>(m, 128 / b.x / b.y);\n"
+                         "a<<<1, b>>>(0);"),
+            "32 4 1 'm' and 'n'");
 }
 
 TEST(LargeSizes, SayNothingOfOthers) {

@@ -184,7 +184,7 @@ static UnitIndex everything() {
                     .Grid = {std::nullopt, INT64_MIN, INT64_MAX},
                     .Block = {1, 2, 3},
                     .Usual = Usual,
-                    .IfLarge = Usual,
+                    .IfLarge = LaunchSizes{.Block = {128, 1, 1}},
                     .LargeName = "'n'",
                     .UsualGrid = Extent{4, std::nullopt, 1},
                     .DynamicSharedBytes = 100,
