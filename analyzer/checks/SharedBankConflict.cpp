@@ -96,8 +96,8 @@ whether neighbouring turns of a loop are one access. A pitch that only the run k
 is the business of `runtime-stride`. A note where the wavefronts too many take
 less than a tenth of the time in which the warp issues what it computes on the
 shortest way through the access: by that, loops beside it that turn nobody knows
-how often turn ten times. On compute capability 7.0 to 7.5 some 64-
-and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
+how often turn a hundred times where a parameter of the kernel decides, else
+twice. On compute capability 7.0 to 7.5 some 64- and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
 are taken to be in their default 4-byte mode.)md",
       .ConfirmedBy = Metric::SharedWavefrontsPerRequest,
       .Options = Options};

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -33,9 +34,10 @@ namespace cudalint {
 static constexpr StringRef NoteName = "cuda-lint.path",
                            DoubleName = "cuda-lint.doubles";
 
-/// Of a loop beside a place, of which only the run knows how often it turns.
-/// Chosen.
-static constexpr double UnknownTurns = 10;
+/// Of a loop beside a place, of which only the run knows how often it turns:
+/// where a size that the kernel is given decides, and where data does. Chosen;
+/// the former is what estimates of shares take, too (report/Ranking.h).
+static constexpr double TurnsBySize = 100, TurnsByData = 2;
 
 static constexpr double Never = std::numeric_limits<double>::infinity();
 
@@ -44,6 +46,29 @@ static constexpr double Never = std::numeric_limits<double>::infinity();
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Looks for what decides how often a loop turns.
+struct FindDeciders {
+  bool HasSize = false, HasOther = false;
+
+  bool follow(const SCEV *S) {
+    auto *Unknown = dyn_cast<SCEVUnknown>(S);
+    if (!Unknown)
+      return true;
+    auto *Call = dyn_cast<CallInst>(Unknown->getValue());
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (isa<Argument>(Unknown->getValue()))
+      HasSize = true;
+    // Where a thread begins. By blockDim and gridDim it steps over what others
+    // do: there may be one turn for each.
+    else if (!Callee ||
+             !(Callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.tid.") ||
+               Callee->getName().starts_with("llvm.nvvm.read.ptx.sreg.ctaid.")))
+      HasOther = true;
+    return false;
+  }
+  bool isDone() const { return false; }
+};
+
 /// The shortest ways through one loop, or through the kernel, in which a loop
 /// in it is one step.
 class ShortestWays {
@@ -78,6 +103,7 @@ private:
   std::vector<const BasicBlock *> blocksOf(Region Of) const;
   std::vector<const BasicBlock *> nextOf(Region Of,
                                          const BasicBlock *Step) const;
+  double supposedTurns(const Loop &L) const;
   void findIn(Region Of);
 };
 } // namespace
@@ -128,6 +154,15 @@ ShortestWays::nextOf(Region Of, const BasicBlock *Step) const {
   return Out;
 }
 
+double ShortestWays::supposedTurns(const Loop &L) const {
+  const SCEV *Count = A.Scalars.getBackedgeTakenCount(&L);
+  if (isa<SCEVCouldNotCompute>(Count))
+    return TurnsByData;
+  FindDeciders Search;
+  visitAll(Count, Search);
+  return Search.HasSize && !Search.HasOther ? TurnsBySize : TurnsByData;
+}
+
 /// After the loops in it.
 void ShortestWays::findIn(Region Of) {
   const std::vector<const BasicBlock *> Blocks = blocksOf(Of);
@@ -168,7 +203,8 @@ void ShortestWays::findIn(Region Of) {
   const double Known = A.Scalars.getSmallConstantTripCount(Of);
   if (Known)
     Turns[Of] = Known;
-  OfLoop[Of] = (Round == Never ? Turn : Round) * (Known ? Known : UnknownTurns);
+  OfLoop[Of] =
+      (Round == Never ? Turn : Round) * (Known ? Known : supposedTurns(*Of));
 }
 
 bool ShortestWays::find() {

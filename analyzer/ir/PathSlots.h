@@ -16,7 +16,9 @@
 ///
 /// Errs low, as the way is the shortest one and a loop that is around the place
 /// and turns nobody knows how often hides all that is outside of it; but loops
-/// beside the place whose turns only the run knows are taken to turn ten times.
+/// beside the place whose turns only the run knows are taken to turn a hundred
+/// times where a parameter of the kernel decides, and twice where data or the
+/// size of the grid does.
 ///
 //===----------------------------------------------------------------------===//
 

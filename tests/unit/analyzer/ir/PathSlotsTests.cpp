@@ -58,10 +58,21 @@ TEST(PathSlots, CountLoopsBesideThePlace) {
               IsAHundred);
 }
 
-TEST(PathSlots, OfLoopsThatOnlyTheRunCountsAreTenTurns) {
-  const PathSlots Of = pathTo("for (int i = 0; i < n; ++i) x = x * x + 0.5f;\n"
-                              "o[threadIdx.x] = x; // here");
-  EXPECT_THAT(Of.InAll, AllOf(Ge(10), Le(60)));
+TEST(PathSlots, OfLoopsThatOnlyTheRunCountsAreSomeTurns) {
+  auto InAll = [](const std::string &From, const std::string &Until,
+                  const std::string &Step) {
+    return pathTo("for (int i = " + From + "; i < " + Until + "; i += " + Step +
+                  ") x = x * x + 0.5f;\no[threadIdx.x] = x; // here")
+        .InAll;
+  };
+  // Four slots or so each: 100 turns where a parameter decides.
+  const auto AreMany = AllOf(Ge(200), Le(600));
+  EXPECT_THAT(InAll("0", "n", "1"), AreMany);
+  EXPECT_THAT(InAll("threadIdx.x", "n", "8"), AreMany);
+  // Two where data does, or the grid.
+  const auto AreTwo = Le(19);
+  EXPECT_THAT(InAll("0", "int(p[n])", "1"), AreTwo);
+  EXPECT_THAT(InAll("threadIdx.x", "n", "blockDim.x"), AreTwo);
 }
 
 TEST(PathSlots, TakeTheShortestWay) {
