@@ -242,10 +242,6 @@ static bool hasSize(QualType Type) {
          !Type->containsErrors() && !Type->isPlaceholderType();
 }
 
-std::uint64_t FactMaker::bytesOf(QualType Type) const {
-  return hasSize(Type) ? Context.getTypeSizeInChars(Type).getQuantity() : 0;
-}
-
 std::optional<ArrayFact>
 FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   QualType Type = Variable->getType();
@@ -369,7 +365,8 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   Fact.Subscripts = Subscripts.size();
   Fact.MayLeaveRow = Subscripts.size() > 1 && !isConstant(Subscripts.front()) &&
                      llvm::any_of(llvm::drop_begin(Subscripts), isConstant);
-  Fact.Bytes = bytesOf(LValue->getType());
+  if (hasSize(LValue->getType()))
+    Fact.Bytes = Context.getTypeSizeInChars(LValue->getType()).getQuantity();
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue))) {
     Fact.Array = describeArray(Array);

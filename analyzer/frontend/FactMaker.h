@@ -20,7 +20,6 @@ namespace clang {
 class ASTContext;
 class DeclaratorDecl;
 class Expr;
-class QualType;
 class RecordDecl;
 class SourceManager;
 class ValueDecl;
@@ -41,8 +40,6 @@ public:
   AccessFact describe(const clang::Expr *LValue, clang::SourceLocation Where,
                       const AccessFact *Alike);
   std::string textOf(const clang::Expr *E) const;
-  /// 0: not known.
-  std::uint64_t bytesOf(clang::QualType Type) const;
 
 private:
   TextOrigin originOf(const clang::Expr *LValue, clang::SourceLocation Where);

@@ -92,11 +92,10 @@ public:
       if (!Pointer->getType()->isPointerType() &&
           !Pointer->getType()->isArrayType())
         continue;
-      QualType Element = elementOf(Pointer->getType());
       if (const auto *U = dyn_cast<UnaryOperator>(Pointer);
           U && U->getOpcode() == UO_AddrOf)
         Pointer = U->getSubExpr();
-      addPointee(C->getExprLoc(), Pointer, Element);
+      addPointee(C->getExprLoc(), Pointer);
     }
     return true;
   }
@@ -138,18 +137,11 @@ private:
     if (isMemory(E))
       record(To, Where, E);
   }
-  /// What a call is given the address of, or the first of several.
-  QualType elementOf(QualType Pointer) const {
-    return Pointer->isPointerType() ? Pointer->getPointeeType()
-                                    : Context.getBaseElementType(Pointer);
+  void addPointee(SourceLocation Call, const Expr *E) {
+    record(Loads, Call, E);
+    record(Stores, Call, E);
   }
-  void addPointee(SourceLocation Call, const Expr *E, QualType Element) {
-    record(Loads, Call, E, Element);
-    record(Stores, Call, E, Element);
-  }
-  /// \p Element: of what \p E, a pointer, leads to; null: of itself.
-  void record(Places &To, SourceLocation Where, const Expr *E,
-              QualType Element = QualType()) {
+  void record(Places &To, SourceLocation Where, const Expr *E) {
     const SourceManager &Sources = Context.getSourceManager();
     llvm::SmallVector<Variant, 1> &Here = To[Sources.getFileLoc(Where)];
     if (Here.empty() || Here.back().Function != Current) {
@@ -158,8 +150,6 @@ private:
           {Current, E,
            Maker.describe(E, Where,
                           Here.empty() ? nullptr : &Here.front().Fact)});
-      if (!Element.isNull())
-        Here.back().Fact.Bytes = Maker.bytesOf(Element);
       return;
     }
     // One place for all that a macro's definition accesses: better no name than
