@@ -15,8 +15,9 @@
 
 namespace cudalint {
 
-/// Turns of a loop of which nothing is known, and others that it may make.
-static constexpr double UsualTurns = 100, FewTurns = 10, ManyTurns = 1000;
+/// Turns of a loop of which nothing is known, and others that it may make:
+/// chosen. One of fewer turns mostly has its bound in the source.
+static constexpr double UsualTurns = 100, FewTurns = 16, ManyTurns = 1000;
 /// Of one of which not all turns were looked at, so many times as many; of one
 /// in which no access of the source is, as the slow ways through functions of
 /// the toolkit are, so many turns instead of one.

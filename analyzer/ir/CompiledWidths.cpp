@@ -51,19 +51,22 @@ bool Matching::isAlone(std::size_t Access, unsigned Bytes) const {
 }
 
 /// Of how many loops around it, from the innermost on, all turns are written
-/// out.
+/// out. One that turns once is no loop in compiled code, wherever it is.
 unsigned
 Matching::unrolledLoops(std::size_t Access,
                         const std::vector<std::size_t> &Instructions) const {
   const std::size_t Depth = Code[Instructions.front()].Loops.size();
-  const unsigned Written = this->Written[Access].LoopDepth;
-  return Depth < Written && std::ranges::all_of(
-                                Instructions,
-                                [&](std::size_t I) {
-                                  return Code[I].Loops.size() == Depth;
-                                })
-             ? Written - static_cast<unsigned>(Depth)
-             : 0;
+  const std::vector<unsigned> &Turns = Written[Access].LoopTurns;
+  const auto Loops = static_cast<std::size_t>(
+      std::ranges::count_if(Turns, [](unsigned Each) { return Each != 1; }));
+  if (Depth >= Loops || !std::ranges::all_of(Instructions, [&](std::size_t I) {
+        return Code[I].Loops.size() == Depth;
+      }))
+    return 0;
+  unsigned Unrolled = 0;
+  for (std::size_t Left = Loops - Depth; Left != 0; ++Unrolled)
+    Left -= Turns[Unrolled] != 1;
+  return Unrolled;
 }
 
 /// Of accesses that instructions of so many bytes hold several of, those that

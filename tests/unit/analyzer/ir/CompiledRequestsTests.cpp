@@ -690,6 +690,20 @@ TEST(CompiledRequests, AnInstructionOfNoAccessIsTold) {
   EXPECT_EQ(ofBytes(All, 16).Cause, UnknownCause::Unmatched);
 }
 
+// The two loops of the compiled code are those that turn 4 and 16 times: each
+// word of 16 bytes is an instruction in each of 64 turns.
+TEST(CompiledRequests, ALoopOfOneTurnIsNone) {
+  const std::vector<Access> All =
+      loadsOf("for (int b = 0; b < 4; ++b)\n"
+              "  for (int w = 0; w < 1; ++w)\n"
+              "    for (int d = 0; d < 16; ++d)\n"
+              "      for (int i = 0; i < 8; ++i)\n"
+              "        x += b * s[128 * d + 8 * (t % 16) + i];",
+              {loads(2, 16, 5, 2)});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_EQ(All[0].Executions, 128);
+}
+
 // nvcc, which is given it so, calls by its absolute path what Clang does not.
 TEST(CompiledRequests, AFileHasOneName) {
   std::vector<MachineInstruction> Unknown = loads(1, 16, 300);
