@@ -145,12 +145,13 @@ static std::optional<double> trafficOf(const KernelModel &K,
 }
 
 static Phrase repeatedInWords(const Repeated &R, const std::string &Shape) {
-  const std::string Text =
-      R.First->Aliased->Loops
-          ? "{access} is made {times time} by a warp, in each turn of a loop "
-            "that does not change the address{shape}"
-          : "{access} is made {times time} by a warp, right behind an access "
-            "of the same address{shape}";
+  const std::string Text = R.First->Aliased->Loops
+                               ? "{access} is made again in each turn of a "
+                                 "loop that does not change "
+                                 "the address, {times time} by a warp{shape}"
+                               : "{access} is made again right behind an "
+                                 "access of the same address, "
+                                 "{times time} by a warp{shape}";
   return {R.First->Aliased->Loops ? "same-in-each-turn" : "same-as-before",
           Text,
           {{"access", name(*R.First)}, {"times", R.Times}, {"shape", Shape}}};
@@ -176,8 +177,8 @@ void PointerAliasing::checkKernel(const KernelModel &K,
                "memory",
                {{"other", Given[A.Aliased->Parameter].Name}}};
     F.Remedy = {"restrict",
-                "declare the pointers of the kernel __restrict__, if they "
-                "never do",
+                "declare the pointers of the kernel __restrict__ if no two of "
+                "them lead to the same memory",
                 {}};
     F.Executions = R.Times;
     F.Predicted =

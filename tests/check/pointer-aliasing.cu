@@ -74,8 +74,8 @@ __global__ void scaled(float *out, const float *in, const float *factor,
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int row = 0; row < n; ++row)
     out[row * 65536 + i] = in[row * 65536 + i] * factor[i];
-  //~^ note pointer-aliasing: load of 'factor[i]' is made 100 times by a warp, in each turn of a loop that does not change the address: as far as the compiler knows, 'out' may lead to the same memory; declare the pointers of the kernel __restrict__, if they never do
-  //~less^^ pointer-aliasing: load of 'factor[i]' is made 100 times
+  //~^ note pointer-aliasing: load of 'factor[i]' is made again in each turn of a loop that does not change the address, 100 times by a warp: as far as the compiler knows, 'out' may lead to the same memory; declare the pointers of the kernel __restrict__ if no two of them lead to the same memory
+  //~less^^ pointer-aliasing: load of 'factor[i]' is made again in each turn of a loop that does not change the address, 100 times by a warp
 }
 
 // Each pointer leads to memory of its own.
@@ -83,15 +83,15 @@ __global__ void apart(float *out, const float *in, const float *factor, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int row = 0; row < n; ++row)
     out[row * 65536 + i] = in[row * 65536 + i] * factor[i];
-  //~^ warning pointer-aliasing: load of 'factor[i]' is made 100 times
-  //~less^^ warning pointer-aliasing: load of 'factor[i]' is made 100 times
+  //~^ warning pointer-aliasing: load of 'factor[i]' is made again in each turn of a loop that does not change the address, 100 times by a warp
+  //~less^^ warning pointer-aliasing: load of 'factor[i]' is made again in each turn of a loop that does not change the address, 100 times by a warp
 }
 
 __global__ void summed(float *sums, const float *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int row = 0; row < n; ++row)
     sums[i] += in[row * 65536 + i];
-  //~^ pointer-aliasing: store to 'sums[i]' is made 100 times by a warp, in each turn of a loop that does not change the address: as far as the compiler knows, 'in' may lead
+  //~^ pointer-aliasing: store to 'sums[i]' is made again in each turn of a loop that does not change the address, 100 times by a warp: as far as the compiler knows, 'in' may lead
   //~less^^ pointer-aliasing: store to 'sums[i]'
 }
 
@@ -101,18 +101,18 @@ __global__ void inner(float *sums, const float *in, int n) {
   for (int row = 0; row < n; ++row)
     for (int k = 0; k < 10; ++k)
       sums[row * 65536 + i] += in[k * 65536 + i];
-  //~^ pointer-aliasing: store to 'sums[row * 65536 + i]' is made 400 times
-  //~less^^ pointer-aliasing: store to 'sums[row * 65536 + i]' is made 400 times
+  //~^ pointer-aliasing: store to 'sums[row * 65536 + i]' is made again in each turn of a loop that does not change the address, 400 times by a warp
+  //~less^^ pointer-aliasing: store to 'sums[row * 65536 + i]' is made again in each turn of a loop that does not change the address, 400 times by a warp
 }
 
 __global__ void both(float *sum, float *difference, const float *in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   sum[i] = in[i] + in[i + 65536];
   difference[i] = in[i] - in[i + 65536];
-  //~^ pointer-aliasing: load of 'in[i]' is made 1 time by a warp, right behind an access of the same address: as far as the compiler knows, 'sum' may lead
-  //~^^ pointer-aliasing: load of 'in[i + 65536]' is made 1 time by a warp
-  //~less^^^ pointer-aliasing: load of 'in[i]' is made 1 time by a warp
-  //~less^^^^ pointer-aliasing: load of 'in[i + 65536]' is made 1 time by a warp
+  //~^ pointer-aliasing: load of 'in[i]' is made again right behind an access of the same address, 1 time by a warp: as far as the compiler knows, 'sum' may lead
+  //~^^ pointer-aliasing: load of 'in[i + 65536]' is made again right behind an access of the same address, 1 time by a warp
+  //~less^^^ pointer-aliasing: load of 'in[i]' is made again right behind an access of the same address, 1 time by a warp
+  //~less^^^^ pointer-aliasing: load of 'in[i + 65536]' is made again right behind an access of the same address, 1 time by a warp
 }
 
 // One sector of 26 that a warp moves: not worth a word, if nobody asks for it.
@@ -121,7 +121,7 @@ __global__ void moved(float *x, float *y, const float *vx, const float *vy,
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   x[i] += vx[i] * *dt;
   y[i] += vy[i] * *dt;
-  //~less^ pointer-aliasing: load of '*dt' is made 1 time by a warp
+  //~less^ pointer-aliasing: load of '*dt' is made again right behind an access of the same address, 1 time by a warp
 }
 
 void run(float *p, float *q, const float *in, int n) {
