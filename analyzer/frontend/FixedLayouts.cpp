@@ -27,17 +27,24 @@ static void add(QualType Type, Records &To) {
     To.insert(Record->getDefinition());
 }
 
-/// Of which struct \p Condition asks for the size, or for the place of a field.
-static void addAsked(const Stmt *Condition, Records &To) {
-  if (!Condition)
-    return;
-  if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(Condition);
+/// Of which struct \p Side is the size, or the place of a field.
+static void addMeasured(const Expr *Side, Records &To) {
+  Side = Side->IgnoreParenImpCasts();
+  if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(Side);
       Size && Size->getKind() == UETT_SizeOf)
     add(Size->getTypeOfArgument(), To);
-  if (const auto *Offset = dyn_cast<OffsetOfExpr>(Condition))
+  if (const auto *Offset = dyn_cast<OffsetOfExpr>(Side))
     add(Offset->getTypeSourceInfo()->getType(), To);
-  for (const Stmt *Child : Condition->children())
-    addAsked(Child, To);
+}
+
+/// Of which structs \p Condition fixes the size, or the place of a field: that
+/// one fits into a cache line fixes nothing.
+static void addAsked(const Expr *Condition, Records &To) {
+  const auto *Both = dyn_cast<BinaryOperator>(Condition->IgnoreParenImpCasts());
+  if (!Both || (Both->getOpcode() != BO_EQ && Both->getOpcode() != BO_LAnd))
+    return;
+  for (const Expr *Side : {Both->getLHS(), Both->getRHS()})
+    Both->getOpcode() == BO_EQ ? addMeasured(Side, To) : addAsked(Side, To);
 }
 
 /// Those that \p In declares, and what is inside of it that is no function.
@@ -70,8 +77,7 @@ static bool isMadeOfBytes(const Expr *Pointer) {
   if (!Cast)
     return false;
   const QualType From = Cast->getSubExpr()->IgnoreParenImpCasts()->getType();
-  return From->isPointerType() && (From->getPointeeType()->isVoidType() ||
-                                   From->getPointeeType()->isCharType());
+  return From->isPointerType() && From->getPointeeType()->isCharType();
 }
 
 bool areMadeOfBytes(const Expr &Elements) {

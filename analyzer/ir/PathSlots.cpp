@@ -155,6 +155,9 @@ ShortestWays::nextOf(Region Of, const BasicBlock *Step) const {
 }
 
 double ShortestWays::supposedTurns(const Loop &L) const {
+  // A hundred times a hundred turns would be too much to suppose.
+  if (!L.isInnermost())
+    return 1;
   const SCEV *Count = A.Scalars.getBackedgeTakenCount(&L);
   if (isa<SCEVCouldNotCompute>(Count))
     return TurnsByData;

@@ -11,6 +11,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
@@ -94,6 +96,15 @@ differenceOf(const ICmpInst &C) {
                    X.More - Y.More);
 }
 
+/// Whether no two lanes of a row have the same: of anything that is computed
+/// from it, `i % n` or `min(i, n)`, they may.
+static bool isThread(const Value *V) {
+  const auto *Call = dyn_cast<IntrinsicInst>(withoutCasts(V));
+  return Call &&
+         (Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x ||
+          Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_laneid);
+}
+
 /// What holds where \p C is \p Holds.
 static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
   const auto Known = differenceOf(C);
@@ -126,6 +137,8 @@ static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
     D.Least = -More;
     break;
   case ICmpInst::ICMP_EQ: // Of lanes that differ, `lane == row` is one.
+    if (!isThread(D.Of) && !isThread(D.From))
+      return std::nullopt;
     D.Least = D.Greatest = -More;
     break;
   default:

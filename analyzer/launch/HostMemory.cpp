@@ -31,11 +31,24 @@ std::string HostMemory::nameOf(const void *Object) const {
              : "'" + Found->second->getNameAsString() + "'";
 }
 
+/// Whether a pointer is in it, which no list of what files store tells of.
+static bool holdsPointer(QualType Type) {
+  const QualType Element(Type->getBaseElementTypeUnsafe(), 0);
+  const RecordDecl *Record = Element->getAsRecordDecl();
+  return Element->isAnyPointerType() ||
+         (Record && llvm::any_of(Record->fields(), [](const FieldDecl *Each) {
+            return holdsPointer(Each->getType());
+          }));
+}
+
 /// Another translation unit may change a variable that a header declares, or
-/// is known to change it.
+/// is known to change it; of pointers nobody knows.
 bool HostMemory::isShared(const VarDecl &Variable) {
   if (!Variable.hasExternalFormalLinkage())
     return false;
+  if (!Variable.getType().isConstQualified() &&
+      holdsPointer(Variable.getType()))
+    return true;
   if (const std::string Place = Places.nameOf(Variable); !Place.empty()) {
     auto Found = Program.Values.find(Place);
     if (Found == Program.Values.end())

@@ -80,7 +80,19 @@ Value HostEvaluator::allocate(const CallExpr &E, const FunctionDecl &Callee) {
   return Result;
 }
 
-static bool asksForProperties(llvm::StringRef Name) {
+/// Whether it is a function of the runtime or the driver, by its name, by what
+/// it is given, and by where it is declared: no method, and in no namespace.
+static bool asksForProperties(const FunctionDecl &Callee,
+                              llvm::StringRef Name) {
+  if (isa<CXXMethodDecl>(Callee) || Callee.getNumParams() < 2 ||
+      !Callee.getDeclContext()->getRedeclContext()->isTranslationUnit())
+    return false;
+  const QualType To = Callee.getParamDecl(0)->getType()->getPointeeType();
+  if (To.isNull())
+    return false;
+  const RecordDecl *Record = To->getAsRecordDecl();
+  if (!Record && !To->isSpecificBuiltinType(BuiltinType::Int))
+    return false;
   return llvm::StringSwitch<bool>(Name)
       .Cases({"cudaGetDeviceProperties", "cudaGetDeviceProperties_v2",
               "cudaDeviceGetAttribute", "cuDeviceGetAttribute"},
@@ -171,7 +183,7 @@ std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
     return allocate(E, Callee);
   bool IsLibrary = Callee.getBuiltinID() || !Callee.getDefinition() ||
                    isInSystemHeader(Callee);
-  if (IsLibrary && asksForProperties(Name))
+  if (IsLibrary && asksForProperties(Callee, Name))
     return askForProperty(E, Callee);
   return IsLibrary ? mathCall(E, Name) : std::nullopt;
 }

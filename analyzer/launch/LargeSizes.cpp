@@ -25,8 +25,11 @@ bool LargeSizes::isLarge(Value V, unsigned Depth) {
   if (Depth > MaxDepth)
     return false;
   // What is something unless input changes it is that, and no other size.
+  // Nor is what a byte holds ever large.
+  constexpr unsigned BitsOfByte = 8;
   if (V->isSymbolic())
-    return !Values.usual(V);
+    return !Values.usual(V) &&
+           (V->Type.Width == 0 || V->Type.Width > BitsOfByte);
   if (V->Tag != ValueNode::Operation)
     return false;
   auto isOperandLarge = [&](unsigned I) {

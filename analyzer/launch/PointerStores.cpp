@@ -47,6 +47,8 @@ public:
       bool IsBack = false;
       if (const auto *Sum = dyn_cast<BinaryOperator>(E);
           Sum && Sum->isAdditiveOp()) {
+        if (!Sum->getType()->isPointerType()) // Of addresses as numbers.
+          return std::nullopt;
         const bool IsSwapped = !Sum->getLHS()->getType()->isPointerType();
         Pointer = IsSwapped ? Sum->getRHS() : Sum->getLHS();
         Index = IsSwapped ? Sum->getLHS() : Sum->getRHS();
@@ -59,6 +61,8 @@ public:
           return Bytes;
         Pointer = Element->getBase();
         Index = Element->getIdx();
+      } else if (isa<AbstractConditionalOperator, InitListExpr>(E)) {
+        return std::nullopt;
       } else {
         const bool IsOwn = namedObject(E) == &To && Bytes;
         return IsOwn ? std::nullopt : std::optional(Bytes);

@@ -52,6 +52,7 @@ std::optional<double> clocksOfOneBlockEach(const KernelModel &K,
                                            const Launch &L) {
   const WarpTotals *Totals = totalsOf(K, L);
   if (!Totals || !Totals->Operations || K.Traits.Blocks.HasBareLoops ||
+      !K.Traits.Divisions.empty() ||
       std::ranges::any_of(Totals->Spaces, [](const SpaceTotals &S) {
         return !S.Requests || !S.Traffic;
       }))
@@ -65,8 +66,12 @@ std::optional<double> clocksOfOneBlockEach(const KernelModel &K,
   std::map<unsigned, double> Waits;
   for (const Access &A : K.Accesses)
     if (A.Block == Totals->Block) {
+      const double Wait = timesOf(A) * latencyOf(A);
       double &Longest = Waits[A.Place.Block];
-      Longest = std::max(Longest, timesOf(A) * latencyOf(A));
+      if (A.Op == AccessOp::Atomic) // They are in order.
+        Clocks += Wait;
+      else
+        Longest = std::max(Longest, Wait);
     }
   for (const auto &[Block, Each] : Waits)
     Clocks += Each;

@@ -17,9 +17,10 @@ namespace cudalint {
 
 /// About how many clocks of an SM a launch takes whose blocks each have an SM
 /// of their own: what bounds the kernel, and each access that its warps wait
-/// for, one after the other. Errs high: loads of several turns wait together,
-/// and caches answer sooner. Empty where it is not known how often something
-/// happens.
+/// for, one after the other. Loads of several turns wait together, and caches
+/// answer sooner; loads that wait for one another, or for barriers, take
+/// longer. Empty where it is not known how often something happens, or where it
+/// divides.
 std::optional<double> clocksOfOneBlockEach(const KernelModel &K,
                                            const Launch &L);
 

@@ -169,11 +169,12 @@ TEST(SourceFacts, VectorTypesAreStructsOfTheToolkit) {
 TEST(SourceFacts, LayoutsThatAreFixed) {
   Parsed P =
       parseKernel("struct plain { float d, q; };\n"
+                  "static_assert(sizeof(plain) <= 64, \"\"); "
                   "struct checked { float d, q; };\n"
                   "static_assert(sizeof(checked) == 8, \"\");\n"
                   "struct __attribute__((packed)) dense { char a; int b; };\n"
                   "__global__ void k(float *f, plain *p, checked *c,\n"
-                  "                  dense *e, const void *bytes) {\n"
+                  "                  dense *e, const char *bytes) {\n"
                   "  const plain *view = (const plain *)bytes;\n"
                   "f[0] = p[1].d;\n"
                   "f[1] = c[1].d;\n"

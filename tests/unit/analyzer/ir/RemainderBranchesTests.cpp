@@ -86,13 +86,23 @@ TEST_F(RemainderBranchesTest, NothingOfOtherBounds) {
   EXPECT_EQ(on("body", "rest"), 0);
 }
 
-// Of all values, one is the same as another: i == m, and n - i == 7.
+// Of all threads of a row, one has the number m.
 TEST_F(RemainderBranchesTest, WhatIsEqual) {
-  read(loop("  %c = icmp eq i32 %i, %m\n"));
+  const std::string Thread =
+      "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n";
+  const std::string Declared = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n";
+  read(loop(Thread + "  %c = icmp eq i32 %t, %m\n") + Declared);
   EXPECT_EQ(on("body", "wide"), 1);
   EXPECT_EQ(on("body", "rest"), 0);
-  read(loop("  %left = sub i32 %n, %i\n  %c = icmp ne i32 %left, 7\n"));
+  read(loop(Thread + "  %c = icmp ne i32 %t, %m\n") + Declared);
   EXPECT_EQ(on("body", "rest"), 1);
+  EXPECT_EQ(on("body", "wide"), 0);
+  // t % 2 == m, and a counter of which nobody knows in which lanes it differs.
+  read(loop(Thread + "  %two = urem i32 %t, 2\n"
+                     "  %c = icmp eq i32 %two, %m\n") +
+       Declared);
+  EXPECT_EQ(on("body", "wide"), 0);
+  read(loop("  %c = icmp eq i32 %i, %m\n"));
   EXPECT_EQ(on("body", "wide"), 0);
 }
 

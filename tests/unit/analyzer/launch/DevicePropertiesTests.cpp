@@ -135,4 +135,19 @@ TEST(DeviceProperties, OfAnotherFunctionAreNotKnown) {
     }
   )")),
               ElementsAre("3,1,1|64,1,1"));
+  // Nor where its body is in another file.
+  EXPECT_THAT(shapes(extractOn("h200", R"(
+    __global__ void a(int) {}
+    namespace own { int cuDeviceGetAttribute(...); }
+    struct Device {
+      int cuDeviceGetAttribute(int *value, int which) const;
+    };
+    void launch(const Device &d) {
+      int n = 0, m = 0;
+      own::cuDeviceGetAttribute(&n, 16, 0);
+      d.cuDeviceGetAttribute(&m, 16);
+      a<<<n, m>>>(0);
+    }
+  )")),
+              ElementsAre("?,1,1|?,1,1"));
 }

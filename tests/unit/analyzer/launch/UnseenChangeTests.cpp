@@ -440,4 +440,14 @@ TEST(UnseenChange, AnotherObjectInTheSamePlace) {
             Shapes{"?,1,1"});
 }
 
+// Another file may say `extern float *g;` and store to it.
+TEST(UnseenChange, PointersThatOthersSee) {
+  const std::string Main =
+      "int main() { if (g) a<<<1, 64>>>(0); else a<<<1, 128>>>(0); }";
+  for (const std::string Declared : {"float *g;", "float *g = nullptr;",
+                                     "struct { float *p; operator float "
+                                     "*() const { return p; } } g;"})
+    EXPECT_THAT(blocksOf(Declared + Main), Contains("64,1,1")) << Declared;
+}
+
 } // namespace cudalint::test
