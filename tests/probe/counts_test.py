@@ -417,7 +417,8 @@ class Samples(ProbeTest):
             kernel, = profile["kernels"]
             self.assertEqual(2000, kernel["launches"])
             counted = kernel["measured_launches"]
-            self.assertLessEqual(5, counted)
+            # Counting has a share of the time: fewer on a machine that is busy.
+            self.assertLessEqual(1, counted)
             self.assertLess(counted, 1000)
             self.assertEqual({counted * REQUESTS},
                              {x["requests"] for x in profile["lines"]})
