@@ -411,14 +411,15 @@ class Samples(ProbeTest):
     def test_threads(self):
         # Each launch that is called counted has its counts, and no other has.
         for launches in ("few", "5"):
-            run = self.unchanged("threads", CUDA_LINT_PROBE_LAUNCHES=launches)
+            # A share of the time is less on a machine that is busy.
+            run = self.unchanged("threads", CUDA_LINT_PROBE_LAUNCHES=launches,
+                                 CUDA_LINT_PROBE_OVERHEAD="5000")
             self.assertEqual(set(), run.problems())
             profile = self.one(run)
             kernel, = profile["kernels"]
             self.assertEqual(2000, kernel["launches"])
             counted = kernel["measured_launches"]
-            # Counting has a share of the time: fewer on a machine that is busy.
-            self.assertLessEqual(1, counted)
+            self.assertLessEqual(5, counted)
             self.assertLess(counted, 1000)
             self.assertEqual({counted * REQUESTS},
                              {x["requests"] for x in profile["lines"]})
