@@ -72,7 +72,7 @@ targets 1.0 to 1.2, which have no double. A note where what is computed in doubl
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside
 it that turn nobody knows how often turn a hundred times where a parameter of the
-kernel decides, else twice. The value changes in its last bits
+kernel decides, else twice, and those around other loops once. The value changes in its last bits
 when the literal does, and with it what is decided by that: of seven literals of
 a solver with adaptive steps, three changed its results by more than 1e-5
 (`docs/validation/fixes-h200.md`).)md",

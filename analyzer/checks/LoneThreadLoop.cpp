@@ -106,7 +106,8 @@ loop of its own, and when other lanes load as often at the same depth of loops:
 that may be the same loop, in which one thread has a turn of its own. A note where
 the loop takes less than a tenth of the time in which a warp issues what is on the
 shortest way through the kernel: by that, loops that turn nobody knows how often
-turn a hundred times where a parameter of the kernel decides, else twice.)md",
+turn a hundred times where a parameter of the kernel decides, else twice, and
+those around other loops once.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }

@@ -97,7 +97,7 @@ is the business of `runtime-stride`. A note where the wavefronts too many take
 less than a tenth of the time in which the warp issues what it computes on the
 shortest way through the access: by that, loops beside it that turn nobody knows
 how often turn a hundred times where a parameter of the kernel decides, else
-twice. On compute capability 7.0 to 7.5 some 64- and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
+twice, and those around other loops once. On compute capability 7.0 to 7.5 some 64- and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
 are taken to be in their default 4-byte mode.)md",
       .ConfirmedBy = Metric::SharedWavefrontsPerRequest,
       .Options = Options};

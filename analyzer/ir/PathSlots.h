@@ -18,7 +18,7 @@
 /// and turns nobody knows how often hides all that is outside of it; but loops
 /// beside the place whose turns only the run knows are taken to turn a hundred
 /// times where a parameter of the kernel decides, and twice where data or the
-/// size of the grid does.
+/// size of the grid does; those around other loops, once.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -118,7 +118,7 @@ Value HostEvaluator::askForProperty(const CallExpr &E,
   if (!Where || !Where->Exact)
     return Result;
   const QualType Type = Callee.getParamDecl(0)->getType()->getPointeeType();
-  const RecordDecl *Record = Type.isNull() ? nullptr : Type->getAsRecordDecl();
+  const RecordDecl *Record = Type->getAsRecordDecl();
   if (!Record) {
     const auto Asked = integerOf(Memory.resolve(evaluate(Arguments[1])));
     for (const DeviceProperty &Each : Properties)

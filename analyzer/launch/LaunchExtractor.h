@@ -29,8 +29,8 @@ namespace cudalint {
 /// of functions that are called in the same file; and in \p Program, which is
 /// that of this file alone if it is null. What cannot be told is empty and
 /// named in Launch::Unknown; it is never guessed. What the program asks of its
-/// GPU is that of \p Gpu. How the file calls functions
-/// of others is found out unless it \p IsAlone.
+/// GPU is that of \p Gpu. How the file calls functions of others is found out
+/// unless it \p IsAlone.
 LaunchFacts extractLaunches(clang::ASTContext &Context, const Target &Gpu,
                             bool IsAlone,
                             const WholeProgram *Program = nullptr);

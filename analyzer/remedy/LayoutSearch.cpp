@@ -135,7 +135,7 @@ static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
 /// Whether \p New takes apart, or misaligns, words of 16 bytes that lanes take
 /// piece by piece in \p A, of which nobody knows what instructions it is.
 static bool tearsRuns(const Access &A, const Layout &New) {
-  constexpr std::int64_t Width = 16;
+  constexpr std::int64_t Width = WidestVector;
   if (!A.Instructions.empty() || !takesRuns(A))
     return false;
   return std::ranges::any_of(A.Samples, [&](const RequestSample &S) {

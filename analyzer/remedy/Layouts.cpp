@@ -262,9 +262,6 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
   }
 }
 
-/// Bytes of the widest access that there are instructions for.
-static constexpr std::int64_t WidestVector = 16;
-
 static void addRuns(const SharedArray &Array, const Access &A,
                     std::int64_t Element, std::vector<LayoutChange> &To) {
   // What is skipped is as long as the widest access, which stays aligned: as it

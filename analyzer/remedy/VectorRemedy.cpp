@@ -22,9 +22,6 @@
 
 namespace cudalint {
 
-/// No instruction takes more of a lane, in bytes.
-static constexpr std::int64_t WidestVector = 16;
-
 //===----------------------------------------------------------------------===//
 // Alignment
 //===----------------------------------------------------------------------===//

@@ -23,6 +23,9 @@
 
 namespace cudalint {
 
+/// No instruction takes more of a lane, in bytes: PTX ISA, "Vectors".
+constexpr std::int64_t WidestVector = 16;
+
 /// The widest vector, in bytes, of which each lane takes all pieces by the
 /// members of \p G; 0 when there is none, as for the three bytes of a uchar3.
 std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P);
