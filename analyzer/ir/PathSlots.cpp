@@ -36,7 +36,7 @@ static constexpr StringRef NoteName = "cuda-lint.path",
 
 /// Of a loop beside a place, of which only the run knows how often it turns:
 /// where a size that the kernel is given decides, and where data does. Chosen;
-/// the former is what estimates of shares take, too (report/Ranking.h).
+/// the former is what estimates of shares take, too (report/SupposedTraffic.h).
 static constexpr double TurnsBySize = 100, TurnsByData = 2;
 
 static constexpr double Never = std::numeric_limits<double>::infinity();

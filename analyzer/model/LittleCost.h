@@ -11,7 +11,9 @@
 /// takes, beside those in which the same warp issues what it computes on the
 /// way (analyzer/ir/PathSlots.h). Errs high, so that what is called little is:
 /// what the kernel waits for, and what its memory takes, comes on top of the
-/// latter. All shares are 0 .. 1, and empty where nothing is known.
+/// latter. What is supposed of loops beside the place may be too much, though:
+/// where launches are known to pass a small size, it is not used. All shares
+/// are 0 .. 1, and empty where nothing is known.
 ///
 //===----------------------------------------------------------------------===//
 
