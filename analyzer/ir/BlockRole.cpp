@@ -88,6 +88,8 @@ static bool isOfBlock(const Value &Pointer) {
 
 /// An atomic on global memory of which somebody uses the old value.
 static bool takesNumber(const Instruction &I) {
+  if (assemblyOf(I).contains("atom."))
+    return !I.getType()->isVoidTy();
   if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
     return isResultUsed(*Update) && !isOfBlock(*Update->getPointerOperand());
   auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I);

@@ -31,6 +31,8 @@ TEST(BlockRole, BlocksThatDoTheSame) {
         // Only what is stored depends on it.
         "o[threadIdx.x] = blockIdx.y;", "atomicAdd(o, float(blockIdx.x));",
         "for (int i = atomicAdd(p, 1); i < n; i = atomicAdd(p, 1)) o[i] = 1;",
+        "int b; asm volatile(\"atom.global.add.u32 %0, [%1], 1;\" : \"=r\"(b) "
+        ": \"l\"(p) : \"memory\"); o[b] = 1;",
         "int b; asm(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(b)); o[b] = 1;",
         "o[unseen(n)] = 1;"})
     EXPECT_TRUE(roleOf(Body).TellsBlocksApart) << Body;
