@@ -42,9 +42,11 @@ distance(LaneMask Lanes, const LaneValue &From, const LaneValue &To) {
 // Turns of a loop
 //===----------------------------------------------------------------------===//
 
-WiderRequests::Run WiderRequests::runOf(const Request &Part) const {
+std::pair<WiderRequests::Run, std::int64_t>
+WiderRequests::placeOf(const Request &Part) const {
   const WrittenAccess *W = Plan.written(*Part.Inst, Part.Part);
-  return {Part.Op, W ? W->Run : 0};
+  return W ? std::pair(Run(Part.Op, W->Run, W->Chain), W->ChainOffset)
+           : std::pair(Run(Part.Op, 0, 0), std::int64_t{0});
 }
 
 std::optional<WiderRequests::Entry>
@@ -61,38 +63,13 @@ bool WiderRequests::mayHappen(const Request &Part) const {
     if (const auto Found = Times.find(*Of);
         Found != Times.end() && Found->second >= Part.As->Most)
       return false;
-  const auto Noted = ByRun.find(runOf(Part));
-  return Noted == ByRun.end() || Noted->second.Bytes <= Part.Bytes ||
-         !cover(Part);
+  return !isInWider(Part, Part.Bytes);
 }
 
-void WiderRequests::note(const Request &Part, bool Happens) {
-  const auto Before = ByRun.find(runOf(Part));
-  const WrittenAccess *W = Plan.written(*Part.Inst, Part.Part);
-  if (Happens) {
-    ByRun.insert_or_assign(runOf(Part), Part);
-    if (const std::optional<Entry> Of = entryOf(Part))
-      ++Times[*Of];
-  } else if (Before != ByRun.end() && Before->second.Inst == Part.Inst &&
-             !cover(Part, W ? W->Bytes : Part.Bytes))
-    ByRun.erase(Before); // this turn is in no word of those before it
-}
-
-bool WiderRequests::cover(const Request &Part) const {
-  // What has an instruction of its own, and no other, makes it.
-  const CompiledAccess *Of = Plan.find(*Part.Inst, Part.Part);
-  if (Of && Of->Parts.size() == 1 && Plan.sharersOf(Part.As->Pool) == 1)
+/// Whether \p Wide has the first \p Bytes of \p Part.
+static bool covers(const Request &Wide, const Request &Part, unsigned Bytes) {
+  if (Part.Active & ~Wide.Active)
     return false;
-  return cover(Part, Part.Bytes);
-}
-
-/// Whether that has the first \p Bytes of it.
-bool WiderRequests::cover(const Request &Part, unsigned Bytes) const {
-  const auto Found = ByRun.find(runOf(Part));
-  if (Found == ByRun.end() || !Plan.written(*Part.Inst, Part.Part) ||
-      Part.Active & ~Found->second.Active)
-    return false;
-  const Request &Wide = Found->second;
   LaneValue Moved = Wide.Address;
   for (unsigned L = 0; L < WarpSize; ++L)
     if (Part.Active >> L & 1) {
@@ -105,6 +82,50 @@ bool WiderRequests::cover(const Request &Part, unsigned Bytes) const {
     }
   Moved.Constant = Part.Address.Constant;
   return sameIn(Part.Active, Moved, Part.Address);
+}
+
+void WiderRequests::note(const Request &Part, bool Happens) {
+  const auto [Of, Offset] = placeOf(Part);
+  if (Happens) {
+    ByRun[Of].insert_or_assign(Offset, Part);
+    if (const std::optional<Entry> Loop = entryOf(Part))
+      ++Times[*Loop];
+    return;
+  }
+  const auto All = ByRun.find(Of);
+  if (All == ByRun.end())
+    return;
+  const auto Before = All->second.find(Offset);
+  const WrittenAccess *W = Plan.written(*Part.Inst, Part.Part);
+  // This turn is in no word of those before it.
+  if (Before != All->second.end() && Before->second.Inst == Part.Inst &&
+      !covers(Before->second, Part, W ? W->Bytes : Part.Bytes))
+    All->second.erase(Before);
+}
+
+bool WiderRequests::cover(const Request &Part) const {
+  return isInWider(Part, 0);
+}
+
+bool WiderRequests::isInWider(const Request &Part, unsigned Least) const {
+  // What has an instruction of its own, and no other, makes it.
+  const CompiledAccess *Planned = Plan.find(*Part.Inst, Part.Part);
+  if (Planned && Planned->Parts.size() == 1 &&
+      Plan.sharersOf(Part.As->Pool) == 1)
+    return false;
+  // In another turn of the loop, it may be in the word of a neighbour: those
+  // are near, and what it is compared with is bounded.
+  constexpr std::int64_t Near = 64;
+  const auto [Of, Offset] = placeOf(Part);
+  const auto All = ByRun.find(Of);
+  if (All == ByRun.end() || !Plan.written(*Part.Inst, Part.Part))
+    return false;
+  return std::any_of(All->second.lower_bound(Offset - Near),
+                     All->second.upper_bound(Offset + Near),
+                     [&](const auto &Each) {
+                       return Each.second.Bytes > Least &&
+                              covers(Each.second, Part, Part.Bytes);
+                     });
 }
 
 //===----------------------------------------------------------------------===//

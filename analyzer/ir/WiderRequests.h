@@ -43,10 +43,13 @@ public:
 
 private:
   /// Loads, or stores, between which nothing keeps the compiler from making one
-  /// of them.
-  using Run = std::pair<AccessOp, unsigned>;
-  Run runOf(const Request &Part) const;
-  bool cover(const Request &Part, unsigned Bytes) const;
+  /// of them, at addresses that differ by constants.
+  using Run = std::tuple<AccessOp, unsigned, unsigned>;
+  /// By these constants: a loop may read several rows, or arrays, in turn.
+  using Noted = std::map<std::int64_t, Request>;
+  std::pair<Run, std::int64_t> placeOf(const Request &Part) const;
+  /// Whether one of more than \p Least bytes was noted that has all of it.
+  bool isInWider(const Request &Part, unsigned Least) const;
 
   /// A part, and the loop, as it was entered, whose turns are written out.
   using Entry =
@@ -54,7 +57,7 @@ private:
   static std::optional<Entry> entryOf(const Request &Part);
 
   const AccessPlan &Plan;
-  std::map<Run, Request> ByRun;
+  std::map<Run, Noted> ByRun;
   std::map<Entry, unsigned> Times;
 };
 
