@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/launch/SumTerms.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -275,49 +276,16 @@ static const BinaryOperator *operation(const Expr &E, BinaryOperatorKind Kind) {
   return Result && Result->getOpcode() == Kind ? Result : nullptr;
 }
 
-namespace {
-struct Term {
-  const Expr *E = nullptr;
-  bool IsNegative = false;
-};
-} // namespace
-
-/// The terms of a sum, in order.
-static void addTerms(const Expr &E, bool IsNegative, std::vector<Term> &Terms) {
-  // What a sum is converted to is as wide: isBound() looks at its terms.
-  const Expr &Plain = *E.IgnoreParenImpCasts();
-  const auto *Sum = dyn_cast<BinaryOperator>(&Plain);
-  if (!Sum || !Sum->isAdditiveOp()) {
-    Terms.push_back({&Plain, IsNegative});
-    return;
-  }
-  addTerms(*Sum->getLHS(), IsNegative, Terms);
-  addTerms(*Sum->getRHS(), IsNegative != (Sum->getOpcode() == BO_Sub), Terms);
-}
-
-/// Takes the first term that \p Is.
-static bool take(std::vector<Term> &Terms, bool IsNegative,
-                 llvm::function_ref<bool(const Expr &)> Is) {
-  const auto Found = llvm::find_if(Terms, [&](const Term &Each) {
-    return Each.IsNegative == IsNegative && Is(*Each.E);
-  });
-  if (Found == Terms.end())
-    return false;
-  Terms.erase(Found);
-  return true;
-}
-
 /// `n + size - 1`, or `n + 127`.
 bool CoveringGrid::isRoundedUp(const Expr &Sum, const Expr &Bound) {
-  std::vector<Term> Terms;
-  addTerms(plain(Sum), /*IsNegative=*/false, Terms);
-  if (!take(Terms, false, [&](const Expr &E) { return isBound(E, Bound); }))
+  SumTerms Terms(plain(Sum));
+  if (!Terms.take(false, [&](const Expr &E) { return isBound(E, Bound); }))
     return false;
   if (Terms.size() == 1)
-    return take(Terms, false, [&](const Expr &E) { return isSizeLessOne(E); });
+    return Terms.take(false, [&](const Expr &E) { return isSizeLessOne(E); });
   return Terms.size() == 2 &&
-         take(Terms, false, [&](const Expr &E) { return isSize(E); }) &&
-         take(Terms, true, [&](const Expr &E) { return isNumber(E, 1); });
+         Terms.take(false, [&](const Expr &E) { return isSize(E); }) &&
+         Terms.take(true, [&](const Expr &E) { return isNumber(E, 1); });
 }
 
 /// `n / size`

@@ -15,11 +15,16 @@
 #include "analyzer/resources/NvccArguments.h"
 #include "report/TerminalText.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/raw_ostream.h>
+#include <set>
+#include <string_view>
 
 namespace cudalint {
 
@@ -151,6 +156,34 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
   if (!Unit.Index.Kernels.empty())
     Unit.Bitcode = bitcodeOf(*Parse.Module);
   return Unit;
+}
+
+std::unique_ptr<llvm::Module>
+ParsedUnit::module(llvm::LLVMContext &Context) const {
+  if (Bitcode.empty())
+    return nullptr;
+  llvm::Expected<std::unique_ptr<llvm::Module>> Module =
+      llvm::parseBitcodeFile({Bitcode, "bitcode"}, Context);
+  // It is ours, made in this process.
+  if (!Module)
+    llvm::report_fatal_error(Module.takeError());
+  return std::move(*Module);
+}
+
+std::vector<SourceRecord> ParsedUnit::sourcesOf(const UnitRecord &Unit) const {
+  std::set<std::string_view> Files;
+  for (const Finding &F : Unit.Findings)
+    Files.insert(F.Where.File);
+  for (const KernelRecord &Kernel : Unit.Kernels) {
+    Files.insert(Kernel.Where.File);
+    for (const AccessRecord &Each : Kernel.Accesses)
+      Files.insert(Each.Where.File);
+  }
+  std::vector<SourceRecord> Out;
+  std::ranges::copy_if(
+      Sources, std::back_inserter(Out),
+      [&](const SourceRecord &Each) { return Files.contains(Each.File); });
+  return Out;
 }
 
 } // namespace cudalint

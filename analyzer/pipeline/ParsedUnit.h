@@ -76,6 +76,12 @@ struct ParsedUnit {
   /// The same in the words for a file that is not there.
   static ParsedUnit unreadable(const std::string &File, std::string Message,
                                ErrorKind Kind = ErrorKind::Source);
+
+  /// Its device code once more; null where there is no kernel.
+  std::unique_ptr<llvm::Module> module(llvm::LLVMContext &Context) const;
+  /// Those of its files in which kernels of \p Unit, their accesses, or
+  /// findings stand.
+  std::vector<SourceRecord> sourcesOf(const UnitRecord &Unit) const;
 };
 
 /// What parseUnit() was at, should it crash.

@@ -11,6 +11,7 @@
 #include "analyzer/pipeline/Compilation.h"
 #include "analyzer/pipeline/HostFiles.h"
 #include "analyzer/pipeline/LaunchAssignment.h"
+#include "analyzer/pipeline/MissingHeaders.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
 #include "analyzer/pipeline/UnusedNames.h"
 #include "report/DocumentOrder.h"
@@ -374,48 +375,6 @@ static void noteToolkit(const AnalysisRequest &Run, AnalysisResult &Result) {
     Result.Notes.push_back("cuda-lint: warning: " + Toolkit.Note);
 }
 
-namespace {
-/// Files that miss the same headers are as one: the first says what to do.
-class MissingHeaders {
-public:
-  /// False where all that \p Unit misses was said of another file.
-  bool isNews(const ParsedUnit &Unit) {
-    bool IsMissing = false, IsNew = false;
-    for (const ErrorRecord &Each : Unit.Errors)
-      if (isMissing(Each)) {
-        IsMissing = true;
-        IsNew |= Said.insert(Each.Message).second;
-      }
-    if (!IsMissing || IsNew)
-      return true;
-    Others.insert(Unit.Errors.front().Where.File);
-    return false;
-  }
-
-  /// `cuda-lint: note: 3 more files miss headers that are named above`
-  std::string note() const {
-    if (Others.empty())
-      return {};
-    return fmt::format("cuda-lint: note: {} {} headers that are named above",
-                       countOf(Others.size(), "more file"),
-                       Others.size() == 1 ? "misses" : "miss");
-  }
-
-  static bool isMissing(const ErrorRecord &Error) {
-    return Error.Message.ends_with("' file not found");
-  }
-
-private:
-  std::set<std::string> Said, Others;
-};
-} // namespace
-
-/// nvcc stops at the header that Clang has named.
-static bool isOfMissingHeader(const std::string &Note, const UnitResult &From) {
-  return Note.find("No such file or directory") != Note.npos &&
-         std::ranges::any_of(From.Record.Errors, MissingHeaders::isMissing);
-}
-
 AnalysisResult analyse(const AnalysisRequest &Run) {
   AnalysisResult Result;
   const ResourceFinder *Resources = Run.Resources;
@@ -466,7 +425,8 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
           evaluateAll(Files, Run, Analysis, I, Done);
       for (UnitResult &Each : Evaluated) {
         for (std::string &Note : Each.Notes)
-          if (!isOfMissingHeader(Note, Each) && Said.insert(Note).second)
+          if (!MissingHeaders::areMeantBy(Note, Each) &&
+              Said.insert(Note).second)
             Result.Notes.push_back(std::move(Note));
         Result.Explanations += Each.Explanations;
       }

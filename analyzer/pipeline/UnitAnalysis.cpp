@@ -26,7 +26,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <set>
@@ -378,38 +377,6 @@ void UnitEvaluation::addNotes() {
   addNote({.File = File}, "there are no kernels in this file");
 }
 
-/// Null when there is no kernel.
-static std::unique_ptr<llvm::Module> moduleOf(const ParsedUnit &Unit,
-                                              llvm::LLVMContext &Context) {
-  if (Unit.Bitcode.empty())
-    return nullptr;
-  llvm::Expected<std::unique_ptr<llvm::Module>> Module =
-      llvm::parseBitcodeFile({Unit.Bitcode, "bitcode"}, Context);
-  // It is ours, made in this process.
-  if (!Module)
-    llvm::report_fatal_error(Module.takeError());
-  return std::move(*Module);
-}
-
-/// Those of \p All in which kernels of \p Unit, their accesses, or findings
-/// stand.
-static std::vector<SourceRecord> sourcesOf(const UnitRecord &Unit,
-                                           std::span<const SourceRecord> All) {
-  std::set<std::string_view> Files;
-  for (const Finding &F : Unit.Findings)
-    Files.insert(F.Where.File);
-  for (const KernelRecord &Kernel : Unit.Kernels) {
-    Files.insert(Kernel.Where.File);
-    for (const AccessRecord &Each : Kernel.Accesses)
-      Files.insert(Each.Where.File);
-  }
-  std::vector<SourceRecord> Out;
-  std::ranges::copy_if(
-      All, std::back_inserter(Out),
-      [&](const SourceRecord &Each) { return Files.contains(Each.File); });
-  return Out;
-}
-
 UnitResult evaluateUnit(const ParsedUnit &Parsed,
                         std::span<const UnitIndex> Units, std::size_t Home,
                         const UnitOptions &Options, std::size_t Gpu) {
@@ -423,7 +390,7 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   Result.Kernels = Own.size();
 
   llvm::LLVMContext Context;
-  const std::unique_ptr<llvm::Module> Module = moduleOf(Parsed, Context);
+  const std::unique_ptr<llvm::Module> Module = Parsed.module(Context);
   UnitEvaluation Evaluation{Parsed,  Units[Home].File,  Module.get(),
                             Options, Options.Gpus[Gpu], Result};
   // The compiler ran during the parse; only now is it waited for.
@@ -459,7 +426,7 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   for (EvaluatedKernel &Kernel : Kernels)
     Evaluation.addKernel(Kernel);
   Evaluation.addNotes();
-  Result.Record.Sources = sourcesOf(Result.Record, Parsed.Sources);
+  Result.Record.Sources = Parsed.sourcesOf(Result.Record);
   for (Finding &F : Result.Record.Findings)
     if (auto Found = Parsed.Includes.find(F.Where.File);
         F.IncludedFrom.empty() && Found != Parsed.Includes.end())

@@ -8,7 +8,7 @@
 
 #include "analyzer/tool/Configuration.h"
 
-#include "analyzer/pipeline/NearestWord.h"
+#include "analyzer/tool/ConfigurationFaults.h"
 #include "hardware/Architecture.h"
 #include "hardware/UnknownTarget.h"
 #include "report/Names.h"
@@ -16,7 +16,6 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/GlobPattern.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/YAMLTraits.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -69,12 +68,6 @@ struct ReadContext {
 
 } // namespace
 
-static std::string hint(std::string_view Word,
-                        const std::vector<std::string> &Words) {
-  const std::string Near = nearestWord(Word, Words);
-  return Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near);
-}
-
 /// Why \p Glob names no check; empty where it does.
 static std::string whyNoCheck(StringRef Glob,
                               const std::vector<std::string> &Checks) {
@@ -87,7 +80,7 @@ static std::string whyNoCheck(StringRef Glob,
       }))
     return "";
   return fmt::format("no check matches '{}'{}", Glob.str(),
-                     hint(Glob.str(), Checks));
+                     nearestHint(Glob.str(), Checks));
 }
 
 } // namespace cudalint
@@ -227,8 +220,9 @@ template <> struct ScalarTraits<Number> {
                                            Text.str(), Each.Least, Each.Most));
       return {};
     }
-    return refuse(Context, fmt::format("no check has an option '{}'{}",
-                                       Read->Key, hint(Read->Key, Names)));
+    return refuse(Context,
+                  fmt::format("no check has an option '{}'{}", Read->Key,
+                              nearestHint(Read->Key, Names)));
   }
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
@@ -354,104 +348,30 @@ static std::map<std::string, Level> rawOf(const Severities &Levels) {
   return Result;
 }
 
-/// A configuration is short; what nests deeper than people write would take
-/// the parser's stack.
-static std::string whyTooMuch(std::string_view Text) {
-  constexpr std::size_t MostBytes = 64 * 1024;
-  constexpr int MostLevels = 32;
-  if (Text.size() > MostBytes)
-    return "1:1: error: it has more than 64 KB";
-  // LLVM takes the first bytes for those of another encoding.
-  if (!json::isUTF8(Text))
-    return "1:1: error: it is not UTF-8";
-  int Level = 0;
-  for (const char C : Text) {
-    Level += C == '[' || C == '{';
-    Level -= C == ']' || C == '}';
-    if (Level > MostLevels)
-      return "1:1: error: it is nested too deep";
-  }
-  return "";
-}
-
-/// The word that stands at \p Column of \p Line.
-static std::string wordAt(StringRef Line, int Column) {
-  if (Column < 0 || static_cast<std::size_t>(Column) >= Line.size())
-    return "";
-  return Line.substr(static_cast<std::size_t>(Column))
-      .take_while([](char C) { return isAlnum(C) || C == '_' || C == '-'; })
-      .str();
-}
-
-namespace {
-struct DiagnosticSink {
-  std::string Name;
-  std::string First; ///< What is said first; the others follow from it.
-};
-} // namespace
-
-namespace {
-struct LlvmWords {
-  std::string_view Theirs;
-  const char *Ours;
-};
-} // namespace
-
-/// What LLVM's reader says of a value that is of the wrong kind.
-static constexpr LlvmWords InOurWords[] = {
-    {"not a sequence", "a list is expected here, as [a, b]"},
-    {"not a mapping", "keys and values are expected here, as {a: b}"},
-    {"unexpected scalar", "a text is expected here, and no list or mapping"},
-    {"unknown node kind", "an alias or an empty value cannot stand here"}};
-
-static void keepFirst(const SMDiagnostic &Diagnostic, void *Context) {
-  auto *Sink = static_cast<DiagnosticSink *>(Context);
-  if (!Sink->First.empty())
-    return;
-  std::string Message = Diagnostic.getMessage().str();
-  const std::string Word =
-      wordAt(Diagnostic.getLineContents(), Diagnostic.getColumnNo());
-  // A key that is none: LLVM says so and no more.
-  if (StringRef(Message).starts_with("unknown key"))
-    Message = is_contained(Keys, Word)
-                  ? fmt::format("'{}' cannot stand here: {}", Word,
-                                Word == "Match" ? "it is a key of Paths"
-                                                : "it holds for a whole run, "
-                                                  "and not for a path")
-                  : Message + hint(Word, Keys);
-  else if (const auto *Known =
-               std::ranges::find(InOurWords, Message, &LlvmWords::Theirs);
-           Known != std::end(InOurWords))
-    Message = Known->Ours;
-  Sink->First = printable(fmt::format("{}:{}:{}: error: {}", Sink->Name,
-                                      Diagnostic.getLineNo(),
-                                      Diagnostic.getColumnNo() + 1, Message));
-}
-
 ConfigurationRead parseConfiguration(std::string_view Text,
                                      const std::string &Name,
                                      const std::string &Folder,
                                      const KnownChecks &Checks) {
   ConfigurationRead Result;
-  if (std::string Why = whyTooMuch(Text); !Why.empty()) {
+  if (std::string Why = whyUnreadable(Text); !Why.empty()) {
     Result.Error = printable(Name) + ":" + Why;
     return Result;
   }
   RawConfiguration Raw;
-  DiagnosticSink Sink = {Name, ""};
+  FirstFault Fault = {Name, Keys, ""};
   ReadContext Context = {&Checks, "", ""};
   // Nothing but comments is a configuration that says nothing.
   const bool IsEmpty =
       StringRef(Text).find_first_not_of(" \t\r\n") == StringRef::npos;
   if (!IsEmpty) {
-    yaml::Input In(Text, &Context, keepFirst, &Sink);
+    yaml::Input In(Text, &Context, FirstFault::keep, &Fault);
     In >> Raw;
     // The scanner tells some faults to the handler alone.
-    if (In.error() || !Sink.First.empty()) {
-      Result.Error = Sink.First.empty()
+    if (In.error() || !Fault.Said.empty()) {
+      Result.Error = Fault.Said.empty()
                          ? fmt::format("{}:1:1: error: it is no YAML: {}",
                                        printable(Name), In.error().message())
-                         : Sink.First;
+                         : Fault.Said;
       return Result;
     }
   }

@@ -8,6 +8,7 @@
 
 #include "analyzer/tool/OptionTable.h"
 
+#include "analyzer/tool/OptionWords.h"
 #include "analyzer/tool/Options.h"
 #include "report/HelpFormatter.h"
 

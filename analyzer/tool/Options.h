@@ -23,7 +23,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,9 +58,6 @@ enum class OutputFormat {
   Junit,
   Html
 };
-
-/// `text`, `json` and so on, in the order of OutputFormat.
-std::span<const std::string_view> formatNames();
 
 /// A compiler that a build runs meanwhile.
 struct LaunchedBuild {
@@ -155,13 +151,6 @@ struct ParsedOptions {
 
 /// Bad usage, in words for a user.
 ParsedOptions refuse(std::string_view Message);
-
-/// The targets that \p Architectures of a build name, in Options::Gpus; without
-/// any, the default. What is not known is noted.
-void chooseGpus(const std::vector<std::string> &Architectures, Options &Run);
-
-/// Lays \p Run, which is what the user said, over what \p Its says for a run.
-void configure(const Configuration &Its, Options &Run);
 
 /// Reads the arguments behind the program's name. Looks at no file.
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments);

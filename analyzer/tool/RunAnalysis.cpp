@@ -9,6 +9,7 @@
 #include "analyzer/tool/RunAnalysis.h"
 
 #include "analyzer/tool/KeptFindings.h"
+#include "analyzer/tool/OptionWords.h"
 #include "analyzer/tool/RunInputs.h"
 #include "report/MergedDocuments.h"
 #include "report/TerminalText.h"

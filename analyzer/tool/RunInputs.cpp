@@ -13,6 +13,7 @@
 #include "analyzer/project/CompileDatabase.h"
 #include "analyzer/project/Includers.h"
 #include "analyzer/tool/LaunchedBuild.h"
+#include "analyzer/tool/OptionWords.h"
 #include "report/InputFile.h"
 #include "report/Names.h"
 #include "report/Phrase.h"
