@@ -248,7 +248,7 @@ struct Frequency {
 
 /// How often a warp of one shape of block makes an access, a mean.
 struct BlockCount {
-  std::array<std::int64_t, 3> Block = {1, 1, 1};
+  BlockShape Block = {1, 1, 1};
   std::optional<double> Executions;        ///< Where that is known.
   std::vector<Frequency> Frequencies = {}; ///< The sum of these, in any case.
 
@@ -272,7 +272,7 @@ struct AccessRecord {
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown or Random.
-  std::array<std::int64_t, 3> Block = {1, 1, 1};
+  BlockShape Block = {1, 1, 1};
   /// How often a warp of the launch makes this request, a mean; empty when that
   /// is not known.
   std::optional<double> Executions;
@@ -350,7 +350,7 @@ struct BlockFootprint {
 
 /// What a warp of one launch does, on average over its warps.
 struct WarpTotals {
-  std::array<std::int64_t, 3> Block = {1, 1, 1};
+  BlockShape Block = {1, 1, 1};
   LaunchSource Source = LaunchSource::Launch; ///< Of the block. Not written.
   Extent Grid;
   std::optional<double> Warps; ///< Of the launch; empty without a grid.

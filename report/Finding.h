@@ -18,6 +18,7 @@
 #include "report/Assumption.h"
 #include "report/Phrase.h"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -45,6 +46,9 @@ enum class Certainty : std::uint8_t {
   Random,  ///< Depends on data: the mean if that is random.
   Unknown, ///< Depends on data: there is no number.
 };
+
+/// Threads of a block, in x, y and z.
+using BlockShape = std::array<std::int64_t, 3>;
 
 /// One replacement in one file; `Offset` and `Length` are in bytes.
 struct Edit {
@@ -239,6 +243,8 @@ struct Finding {
   /// How often a warp makes the request, a mean; empty where it is not known,
   /// and of what is no access.
   std::optional<double> Executions;
+  /// The block of which the numbers are; empty for what is no access.
+  std::optional<BlockShape> Block = {};
   /// Of an access with a prediction; see addWaste().
   std::optional<Waste> Wasted = {};
   /// The problem that it is a part of: 1 is the dearest of the run; 0: not

@@ -143,6 +143,7 @@ Json toJson(const Finding &F) {
                  {"request", toJson(F.Request)},
                  {"others", F.Others},
                  {"executions", orNull(F.Executions)},
+                 {"block", F.Block ? Json(*F.Block) : Json(nullptr)},
                  {"waste", toJson(F.Wasted)},
                  {"group", F.Group ? Json(F.Group) : Json(nullptr)},
                  {"inlined_at", callSites(F.InlinedAt)},

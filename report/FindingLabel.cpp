@@ -234,15 +234,6 @@ static std::string targetsOf(const FindingGroup &G,
   return Text;
 }
 
-/// `a, b and c`.
-static std::string inWords(std::span<const std::string> Parts) {
-  if (Parts.size() < 2)
-    return Parts.empty() ? std::string() : Parts.front();
-  return fmt::format("{} and {}",
-                     fmt::join(Parts.first(Parts.size() - 1), ", "),
-                     Parts.back());
-}
-
 static std::string_view unquoted(std::string_view Name) {
   if (Name.size() > 1 && Name.front() == '\'' && Name.back() == '\'')
     Name = Name.substr(1, Name.size() - 2);
@@ -358,7 +349,9 @@ std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
     Parts.push_back(std::move(Share));
   if (F.Executions && *F.Executions > 1)
     Parts.push_back(fmt::format("{} times a warp", number(*F.Executions)));
-  Parts.push_back(printable(G.range()));
+  // What any value may cost is no part of what those that are assumed do.
+  if (!F.What.find("when"))
+    Parts.push_back(printable(G.range()));
   Parts.push_back(remedied(F));
   Parts.push_back(otherPlaces(G));
   if (F.Others)

@@ -141,6 +141,17 @@ static std::optional<Waste> readWaste(const Cursor &In) {
                .IsMost = !In["at_most"].isMissing() && In["at_most"].flag()};
 }
 
+BlockShape readBlock(const Cursor &In) {
+  BlockShape Out;
+  for (std::size_t I = 0; I != Out.size(); ++I)
+    Out[I] = In.item(I, Out.size()).integer();
+  return Out;
+}
+
+static std::optional<BlockShape> readBlockOrNull(const Cursor &In) {
+  return In.isNull() ? std::nullopt : std::optional(readBlock(In));
+}
+
 /// Earlier versions wrote the texts alone.
 static std::vector<Assumption> readAssumptions(const Cursor &In) {
   if (Cursor Assumed = In["assumed"]; !Assumed.isNull())
@@ -167,6 +178,7 @@ Finding readFinding(const Cursor &In) {
                  .Trust = In["certainty"].word(Certainties),
                  .Assumptions = readAssumptions(In),
                  .Executions = In["executions"].figureOrNull(),
+                 .Block = readBlockOrNull(In["block"]),
                  .Wasted = readWaste(In["waste"]),
                  .Group = In["group"].countOrNull().value_or(0),
                  .Fixes = In["fixes"].all(readFix),

@@ -17,6 +17,14 @@
 
 namespace cudalint {
 
+std::string inWords(std::span<const std::string> Parts) {
+  if (Parts.size() < 2)
+    return Parts.empty() ? std::string() : Parts.front();
+  return fmt::format("{} and {}",
+                     fmt::join(Parts.first(Parts.size() - 1), ", "),
+                     Parts.back());
+}
+
 //===----------------------------------------------------------------------===//
 // Shorter names and clauses
 //===----------------------------------------------------------------------===//

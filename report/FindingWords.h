@@ -35,6 +35,9 @@ struct Headline {
   std::string Remedy = {}; ///< For which there is no room: the label begins so.
 };
 
+/// `a, b and c`.
+std::string inWords(std::span<const std::string> Parts);
+
 /// What, how much and the remedy: printable, without line breaks, and so that
 /// it fits two lines of \p Width columns, of which the first begins at \p
 /// Column. The sentence of an error is whole.

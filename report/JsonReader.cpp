@@ -185,6 +185,7 @@ static AccessRecord readAccess(const Cursor &In) {
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
                       .Unknown = readUnknown(In["unknown_because"]),
+                      .Block = readBlock(In["block"]),
                       .Executions = In["executions"].figureOrNull(),
                       .WhyNotCounted = In["not_counted_because"].textOrNull(),
                       .LoopDepth = In["loop_depth"].count<unsigned>(),
@@ -192,8 +193,6 @@ static AccessRecord readAccess(const Cursor &In) {
                       .Compiled = readCompiled(In["compiled"])};
   if (Cursor Written = In["written"]; !Written.isNull())
     Out.Written = readPlace(Written);
-  for (std::size_t I = 0; I != 3; ++I)
-    Out.Block[I] = In["block"].item(I, 3).integer();
   return Out;
 }
 
@@ -238,15 +237,14 @@ static ResourceBound readBound(const Cursor &In) {
 }
 
 static WarpTotals readTotals(const Cursor &In) {
-  WarpTotals Out = {.Grid = readExtent(In["grid"]),
+  WarpTotals Out = {.Block = readBlock(In["block"]),
+                    .Grid = readExtent(In["grid"]),
                     .Warps = In["warps"].figureOrNull(),
                     .Spaces = In["memory"].all(readSpaceTotals),
                     .WhyNotCounted =
                         In["operations"]["not_known_because"].textOrNull(),
                     .Footprint = readFootprint(In["footprint"]),
                     .Bounds = In["bounds"].allOrNull(readBound)};
-  for (std::size_t I = 0; I != 3; ++I)
-    Out.Block[I] = In["block"].item(I, 3).integer();
   // A cursor names the one that it comes from when it complains.
   const Cursor Operations = In["operations"];
   if (const Cursor Warp = Operations["per_warp"]; !Warp.isNull())

@@ -40,6 +40,7 @@ inline std::vector<std::string> readTexts(const JsonCursor &In) {
 }
 
 /// In FindingReader.cpp. All of these throw JsonFault.
+BlockShape readBlock(const JsonCursor &In);
 Finding readFinding(const JsonCursor &In);
 RuleRecord readRule(const JsonCursor &In);
 

@@ -119,6 +119,7 @@ private:
   std::string ofRows() const;
   std::string ofStride() const;
   std::string ofMapping() const;
+  std::string ofPointers() const;
   std::string ofFunction() const;
   std::string ofArrays() const;
   std::string ofFile() const;
@@ -174,11 +175,12 @@ std::string ProblemKeys::ofIndex() const {
   return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
 }
 
-/// What the expressions of one function compute, as divisions.
+/// What the expressions of one function compute, as quotients and remainders.
 std::string ProblemKeys::ofOperations() const {
   if (!Kernel || F.About.Kind != SubjectKind::Call || F.About.Function.empty())
     return {};
-  Key K = begin("operations");
+  Key K("operations");
+  K.add(F.Check, F.Level == Severity::Error);
   return K.add(plainPath(F.Where.File), F.About.Function)
       .addIdOf(F.Remedy)
       .Text;
@@ -265,6 +267,14 @@ std::string ProblemKeys::ofMapping() const {
   return K.add(Unit.File, F.Kernel).addIdOf(F.Remedy).Text;
 }
 
+/// What the compiler cannot know of a kernel's pointers: it is promised once.
+std::string ProblemKeys::ofPointers() const {
+  if (!Kernel || F.Remedy.Id != "restrict")
+    return {};
+  Key K("pointers");
+  return K.add(F.Check, Unit.File, Kernel->Where).Text;
+}
+
 /// What is wrong with several statements of one function.
 std::string ProblemKeys::ofFunction() const {
   if (!F.Kernel.empty() || F.About.Function.empty())
@@ -340,7 +350,7 @@ std::vector<std::string> ProblemKeys::all() const {
   for (std::string Each :
        {ofLine(), ofCall(), ofIndex(), ofOperations(), ofObject(), ofTemplate(),
         ofLaunches(), ofShape(), ofRows(), ofStride(), ofMapping(),
-        ofFunction(), ofArrays(), ofFile(), ofSource()})
+        ofPointers(), ofFunction(), ofArrays(), ofFile(), ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;

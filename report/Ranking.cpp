@@ -106,21 +106,8 @@ private:
 };
 } // namespace
 
-/// Whether \p F says that it is about that block: ` in blocks of 32x8`.
-static bool isNamed(const Finding &F, const BlockShape &Block) {
-  const NamedValue *Shape = F.What.find("shape");
-  const auto *Text = Shape ? std::get_if<std::string>(&Shape->What) : nullptr;
-  if (!Text)
-    return false;
-  std::string Name = std::to_string(Block[0]);
-  for (std::size_t D = 1; D != 3; ++D)
-    if (Block[D] != 1 || Block[2] != 1)
-      Name += "x" + std::to_string(Block[D]);
-  return Text->ends_with(" " + Name);
-}
-
-/// The block of which \p F states the number: the one that it names, or the
-/// first that has it; empty where none has.
+/// The block of which \p F states the number: its own, or the first that has
+/// it; empty where none has.
 static std::optional<BlockShape>
 toldBlock(const Finding &F, std::span<const AccessRecord *const> Accesses) {
   std::optional<BlockShape> First;
@@ -129,11 +116,8 @@ toldBlock(const Finding &F, std::span<const AccessRecord *const> Accesses) {
         std::abs(*A->PerRequest - F.Predicted->Value) >= 1e-6 ||
         std::abs(*A->Ideal - *F.Predicted->Ideal) >= 1e-6)
       continue;
-    if (isNamed(F, A->Block))
-      return A->Block;
-    for (const BlockCount &Count : A->Counts)
-      if (isNamed(F, Count.Block))
-        return Count.Block;
+    if (F.Block && (A->Block == *F.Block || countOf(*A, *F.Block)))
+      return F.Block;
     if (!First)
       First = A->Block;
   }

@@ -50,6 +50,13 @@ static double mostOf(const AccessRecord &A) {
   return IsRandom ? RandomWords * std::max(1u, A.Bytes / WordBytes) : Lanes;
 }
 
+/// An instruction of no access of the source, behind a branch: on the slow way
+/// through a function of the toolkit, as of the sine of a large number.
+static bool isOnSlowWay(const AccessRecord &A) {
+  return A.Unknown && A.Unknown->Cause == UnknownCause::Unmatched &&
+         A.Compiled && !A.Compiled->IsInEachTurn;
+}
+
 SupposedTraffic::SupposedTraffic(const KernelRecord &Kernel,
                                  std::string_view Unit,
                                  const std::optional<BlockShape> &Told)
@@ -77,7 +84,7 @@ SupposedTraffic::SupposedTraffic(const KernelRecord &Kernel,
     All.push_back(std::move(Each));
   }
   for (const AccessRecord *A : Unknown) {
-    Counted Each{.Of = A, .Parts = {}};
+    Counted Each{.Of = A, .Parts = {}, .IsRare = isOnSlowWay(*A)};
     if (!addAsNeighbour(Each))
       addNested(Each);
     Place[A] = All.size();
@@ -86,8 +93,9 @@ SupposedTraffic::SupposedTraffic(const KernelRecord &Kernel,
   Sums.resize(suppositions());
   for (std::size_t Supposed = 0; Supposed != Sums.size(); ++Supposed)
     for (const Counted &Each : All)
-      Sums[Supposed] +=
-          timesOf(Each, Supposed) * Each.Of->PerRequest.value_or(1);
+      if (!Each.IsRare)
+        Sums[Supposed] +=
+            timesOf(Each, Supposed) * Each.Of->PerRequest.value_or(1);
   for (const Counted &Each : All)
     SumAtMost +=
         timesOf(Each, 0) * Each.Of->PerRequest.value_or(mostOf(*Each.Of));

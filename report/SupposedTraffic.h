@@ -30,9 +30,6 @@
 
 namespace cudalint {
 
-/// Threads of a block, in x, y and z.
-using BlockShape = std::array<std::int64_t, 3>;
-
 /// What the access is known to do in that block; null where it stands for none
 /// such, or nothing is known.
 const BlockCount *countOf(const AccessRecord &A, const BlockShape &Block);
@@ -65,6 +62,7 @@ private:
   struct Counted {
     const AccessRecord *Of = nullptr;
     std::vector<Part> Parts;
+    bool IsRare = false; ///< It is made at most as often as that.
   };
 
   const std::optional<BlockShape> Told;

@@ -12,7 +12,7 @@
 #include "report/FindingGroups.h"
 #include "report/FindingWords.h"
 #include "report/Names.h"
-#include "report/Ranking.h"
+#include "report/ShownGroups.h"
 #include "report/SourceAssertions.h"
 #include "report/SourceSnippet.h"
 #include "report/TerminalText.h"
@@ -24,21 +24,6 @@
 #include <tuple>
 
 namespace cudalint {
-
-//===----------------------------------------------------------------------===//
-// Words
-//===----------------------------------------------------------------------===//
-
-/// a, b and c
-static std::string listed(const std::vector<std::string> &Items) {
-  std::string Out;
-  for (std::size_t I = 0; I != Items.size(); ++I) {
-    if (I != 0)
-      Out += I + 1 == Items.size() ? " and " : ", ";
-    Out += Items[I];
-  }
-  return Out;
-}
 
 //===----------------------------------------------------------------------===//
 // The report
@@ -185,7 +170,7 @@ void Report::printAssumptions(const FindingGroup &G) {
     return;
   for (std::string &Each : Own)
     Common.push_back((&Each == &Own.front() ? "here " : "") + Each);
-  note(G.First->Where, "assumes " + listed(Common));
+  note(G.First->Where, "assumes " + inWords(Common));
 }
 
 void Report::printInlining(const FindingGroup &G) {
@@ -352,6 +337,8 @@ void Report::printGroup(const FindingGroup &G) {
 
 /// One line each, so that nobody has to read all to know where to begin.
 void Report::printDearest(std::span<const FindingGroup *const> Groups) {
+  if (Groups.empty())
+    return;
   Out += coloured("Where to begin:", Style::Plain, Options.UseColour) + '\n';
   std::size_t Rank = 0;
   for (const FindingGroup *G : Groups)
@@ -375,7 +362,7 @@ static std::string silencedOf(std::span<const Document> Documents) {
     Parts.push_back(countOf(Comments, "finding") + " by comments");
   if (Baseline)
     Parts.push_back(countOf(Baseline, "finding") + " by the baseline");
-  return Parts.empty() ? "" : "silenced: " + listed(Parts);
+  return Parts.empty() ? "" : "silenced: " + inWords(Parts);
 }
 
 void Report::printSummary(std::span<const FindingGroup> Groups) {
@@ -395,7 +382,7 @@ void Report::printSummary(std::span<const FindingGroup> Groups) {
   const bool IsOne = std::ranges::all_of(
       Coverage, [&](const auto &Each) { return Each == Coverage.front(); });
   std::string Line =
-      fmt::format("{} in {}", Found.empty() ? "no findings" : listed(Found),
+      fmt::format("{} in {}", Found.empty() ? "no findings" : inWords(Found),
                   countOf(Documents.front().Units.size(), "file"));
   if (IsOne)
     Line += fmt::format(" ({})", Coverage.front());
@@ -420,23 +407,7 @@ void Report::printSummary(std::span<const FindingGroup> Groups) {
   for (const auto &[Kind, Names] : Skipped)
     say(fmt::format("{}: {} ({})",
                     Kind.first ? "looked for in part" : "not looked for",
-                    listed(Names), Kind.second));
-}
-
-/// A note of which no cost is known, as that nobody reads an error: true, and
-/// no matter of speed.
-static bool costsNothingKnown(const FindingGroup &G) {
-  const Finding &F = *G.First;
-  // Nor of a stride that may be any, but is 1 in nearly every program.
-  return !F.Predicted && !F.Effect &&
-         (F.Kernel.empty() || F.What.Id == "traffic-of-general-stride");
-}
-
-/// What is not shown, unless all is to be.
-static bool isAside(const FindingGroup &G) {
-  // A promise of which nobody knows whether it is kept.
-  return G.First->Check != ExpectationCheck &&
-         (G.isMinor() || costsNothingKnown(G));
+                    inWords(Names), Kind.second));
 }
 
 void Report::print() {
@@ -446,49 +417,19 @@ void Report::print() {
   std::vector<FindingGroup> Groups = groupFindings(Documents, Known);
   for (const FindingGroup &G : Groups)
     ++Count[static_cast<int>(G.First->Level)];
-  static constexpr std::size_t Dearest = 3;
-  const auto isTold = [&](const FindingGroup &G) {
-    return Options.ShowAll || Options.MaxFindings ||
-           G.First->Level != Severity::Note || !isAside(G);
-  };
-  const std::size_t Shown =
-      std::min(Groups.size(), Options.MaxFindings.value_or(Groups.size()));
-  // What wastes nearly nothing is no place to begin.
-  static constexpr double Much = 0.01;
-  std::vector<const FindingGroup *> First;
-  for (const FindingGroup &G : Groups) {
-    if (First.size() == Dearest || !isTold(G) ||
-        (G.First->Level != Severity::Error && G.wasted() && G.rank() < Much))
-      break;
-    // One line of the source is one place to begin.
-    if (std::ranges::none_of(First, [&](const FindingGroup *Other) {
-          return Other->First->Where.File == G.First->Where.File &&
-                 Other->First->Where.Line == G.First->Where.Line;
-        }))
-      First.push_back(&G);
-  }
-  if (Options.ShowSummary && Shown > Dearest && !First.empty())
-    printDearest(First);
-  // What is shown is the dearest, in whatever order.
-  std::vector<const FindingGroup *> Order;
-  for (const FindingGroup &G : std::span(Groups).first(Shown))
-    if (isTold(G))
-      Order.push_back(&G);
-  const std::size_t Minor = Shown - Order.size();
-  if (Options.Sort == FindingOrder::Line)
-    std::ranges::stable_sort(Order, [](const auto *A, const auto *B) {
-      return isNaturallyLess(A->First->Where, B->First->Where);
-    });
-  for (const FindingGroup *G : Order)
+  const ShownGroups Shown = shownGroups(Groups, Options);
+  if (Options.ShowSummary && Shown.Chosen > ShownGroups::MostDearest)
+    printDearest(Shown.Dearest);
+  for (const FindingGroup *G : Shown.InOrder)
     printGroup(*G);
-  if (Shown != Groups.size())
+  if (Shown.Chosen != Groups.size())
     say(fmt::format("{} not shown; --max-findings={} shows all",
-                    countOf(Groups.size() - Shown, "more problem"),
+                    countOf(Groups.size() - Shown.Chosen, "more problem"),
                     Groups.size()));
-  if (Minor)
-    say(fmt::format("{} of less than 10 % of a kernel, or of no cost that is "
-                    "known, not shown; -v shows all",
-                    countOf(Minor, "note")));
+  if (const std::size_t Aside = Shown.Chosen - Shown.InOrder.size())
+    say(fmt::format("{} of less than 10 % of a kernel, of no cost that is "
+                    "known, or without a remedy, not shown; -v shows all",
+                    countOf(Aside, "note")));
   if (Options.ShowSummary)
     printSummary(Groups);
 }

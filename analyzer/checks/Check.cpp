@@ -126,6 +126,7 @@ Finding &FindingSink::report(const KernelModel &Kernel, const Access &A,
   F.Trust = A.Trust;
   F.Assumptions = A.Assumptions;
   F.Executions = A.Executions;
+  F.Block = A.Block;
   return F;
 }
 
