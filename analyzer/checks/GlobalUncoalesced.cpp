@@ -252,8 +252,10 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     Finding &F = Out.report(
         K, *A,
         {"traffic",
-         "{access} touches {traffic} {unit} per request, ideal {ideal}{shape}",
+         "{access} touches {hedge}{traffic} {unit} per request, ideal "
+         "{ideal}{shape}",
          {{"access", name(*A)},
+          {"hedge", hedge(Arch, *A)},
           {"traffic", T.PerRequest},
           {"unit", globalUnit(Arch)},
           {"ideal", T.Ideal},

@@ -206,7 +206,8 @@ static std::optional<Statement> sharedStatement(const Access &A,
                               IsWorst.begin())
             : "");
   S.Remedy = {"choose-stride",
-              "let the rows of the array be of {choice}",
+              "let the rows of the array be of {choice}: that takes more room, "
+              "and what lies behind it moves",
               {{"choice", goodResidue(Bad)}}};
   return S;
 }

@@ -259,9 +259,10 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
     Finding &F =
         Out.report(K, *A,
                    {"wavefronts",
-                    "{access} takes {wavefronts} wavefronts per request, ideal "
-                    "{ideal}{shape}",
+                    "{access} takes {hedge}{wavefronts} wavefronts per "
+                    "request, ideal {ideal}{shape}",
                     {{"access", name(*A)},
+                     {"hedge", hedge(*K.Gpu.Arch, *A)},
                      {"wavefronts", T.PerRequest},
                      {"ideal", T.Ideal},
                      {"shape", shapeNote(SeveralShapes, *A)}}});

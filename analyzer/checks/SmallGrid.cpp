@@ -59,7 +59,7 @@ are partners of other ones, and for the second level of a scan: a launch behind
 one of the same kernel with as many blocks as this one has threads, each of which
 left a value. Where blocks would all do the same, or all store to one place, more
 of them are no remedy, and that is told. Of several grids of one launch
-expression, the largest decides. A note, too, for a grid that is known only as
+expression, the largest decides: silent where it has as many blocks as SMs. A note, too, for a grid that is known only as
 long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`. Does not
 know whether other kernels run beside it.)md",
       .ConfirmedBy = Metric::IdleSMs};
@@ -88,7 +88,7 @@ static bool isKnown(const Extent &Grid) {
 
 /// Whether the grid is known only as it is if input changes nothing.
 static bool isUsual(const Launch &L) {
-  return L.Source == LaunchSource::Usual || (L.UsualGrid && !isKnown(L.Grid));
+  return L.UsualGrid && (L.Source == LaunchSource::Usual || !isKnown(L.Grid));
 }
 
 /// The blocks of a launch, if they are known and fewer than \p SMs.
@@ -181,10 +181,16 @@ static Phrase remedy(const KernelModel &K, const SmallGrids &G) {
             "let each block store a result of its own, or add to one by an "
             "atomic: more blocks would now all store to one place",
             {}};
+  const bool CanShrink = G.Threads > 64 && G.Most > 1;
+  if (!K.Traits.Blocks.SharesAmongBlocks &&
+      !(K.Traits.Blocks.HasPartPerThread && CanShrink))
+    return {"more-parts",
+            "divide the work into more parts if each of these blocks has one, "
+            "else use more blocks",
+            {}};
   return {"more-blocks",
-          G.Threads > 64 && G.Most > 1
-              ? "use more, smaller blocks, or give each less to do"
-              : "use more blocks",
+          CanShrink ? "use more, smaller blocks, or give each less to do"
+                    : "use more blocks",
           {}};
 }
 
@@ -194,10 +200,14 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     return;
   // A launch in a loop over sizes is one thing to look at.
   std::vector<SmallGrids> Places;
+  std::set<Location> WithLarge;
   for (const Launch &L : K.Launches) {
-    if (!isLaunched(L.Source) && !isUsual(L))
+    if (!isLaunched(L.Source) && L.Source != LaunchSource::Usual)
       continue;
     const std::optional<std::int64_t> Blocks = fewBlocks(L, *K.Gpu.SMs);
+    if (const std::optional<std::uint64_t> All = sizeOf(L.Grid);
+        All && *All >= static_cast<std::uint64_t>(*K.Gpu.SMs))
+      WithLarge.insert(L.Where);
     std::int64_t Threads = 1;
     for (const std::optional<std::int64_t> &Size : L.Block)
       Threads *= Size.value_or(1);
@@ -219,6 +229,8 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     }
   }
   for (const SmallGrids &G : Places) {
+    if (WithLarge.contains(G.Where->Where))
+      continue;
     Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
     F.Remedy = remedy(K, G);
     // Nearly all SMs work, or one block is what was meant.

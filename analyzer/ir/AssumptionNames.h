@@ -23,6 +23,14 @@
 
 namespace cudalint {
 
+/// Of lanes that may be fewer, and of turns that may be others.
+inline constexpr const char *AllLanesByData =
+    "all lanes take branches that depend on data";
+inline constexpr const char *FirstTurns =
+    "the first turns of a long loop stand for all";
+inline constexpr const char *SomeTurns =
+    "some turns from all over a long loop stand for all";
+
 /// Adds an assumption for each of the AssumedBits in \p Bits.
 void nameAssumptions(std::uint32_t Bits, std::set<Assumption> &Out);
 

@@ -58,6 +58,55 @@ static bool readsBlockIndex(const Instruction &I) {
          Text.contains("%ctaid") || Text.contains("%cluster");
 }
 
+/// gridDim, and how many clusters there are.
+static bool readsGridSize(const Instruction &I) {
+  const StringRef Name = registerOf(I), Text = assemblyOf(I);
+  return Name.starts_with("nctaid.") || Name.starts_with("nclusterid") ||
+         Text.contains("%nctaid") || Text.contains("%ncluster");
+}
+
+/// Whether the step of a loop hangs by the size of the grid, or something is
+/// divided by it: an index does, too, that takes it for a number of rows.
+static bool sharesByGridSize(const Function &F, const LoopInfo &Loops) {
+  SmallVector<const Instruction *> Pending;
+  SmallPtrSet<const Instruction *, 16> Seen;
+  for (const Instruction &I : instructions(F))
+    if (readsGridSize(I) && Seen.insert(&I).second)
+      Pending.push_back(&I);
+  while (!Pending.empty()) {
+    const Instruction *Of = Pending.pop_back_val();
+    for (const Use &Each : Of->uses()) {
+      auto *I = dyn_cast<Instruction>(Each.getUser());
+      if (!I || isa<LoadInst, StoreInst, CmpInst>(I))
+        continue;
+      const Loop *Around = Loops.getLoopFor(I->getParent());
+      if (auto *Phi = dyn_cast<PHINode>(I);
+          Phi && Around && Around->getHeader() == I->getParent() &&
+          Around->contains(Phi->getIncomingBlock(Each)))
+        return true;
+      auto *Division = dyn_cast<BinaryOperator>(I);
+      if (Division && Division->isIntDivRem() && Each.getOperandNo() == 1)
+        return true;
+      if (Seen.insert(I).second)
+        Pending.push_back(I);
+    }
+  }
+  return false;
+}
+
+static bool isOfThreads(const Instruction &I) {
+  const auto reads = [&](unsigned Operand, StringRef What) {
+    const Value *Of = I.getOperand(Operand);
+    while (auto *Cast = dyn_cast<CastInst>(Of))
+      Of = Cast->getOperand(0);
+    auto *Read = dyn_cast<Instruction>(Of);
+    return Read && registerOf(*Read) == What;
+  };
+  return I.getOpcode() == Instruction::Mul &&
+         ((reads(0, "ctaid.x") && reads(1, "ntid.x")) ||
+          (reads(1, "ctaid.x") && reads(0, "ntid.x")));
+}
+
 /// Whether it calls what may read anything: the body is not here, or was not
 /// inlined, and it is nothing that every program has.
 static bool isUnseenCall(const Instruction &I) {
@@ -269,6 +318,10 @@ void noteBlockRole(Function &Kernel) {
       }))
     Note += 'l';
   FunctionAnalyses A(Kernel);
+  if (sharesByGridSize(Kernel, A.Loops))
+    Note += 'g';
+  if (Has(isOfThreads))
+    Note += 't';
   const auto Loops = A.Loops.getLoopsInPreorder();
   if (any_of(Loops, [](const Loop *L) { return waitsForFlag(*L); }))
     Note += 'w';
@@ -290,6 +343,8 @@ BlockRole notedBlockRole(const Function &Kernel) {
     return {};
   const StringRef Note = Kernel.getFnAttribute(NoteName).getValueAsString();
   return {.TellsBlocksApart = Note.contains('i'),
+          .SharesAmongBlocks = Note.contains('g'),
+          .HasPartPerThread = Note.contains('t'),
           .StoresToOnePlace = Note.contains('s'),
           .LaunchesKernels = Note.contains('l'),
           .WaitsForFlag = Note.contains('w'),

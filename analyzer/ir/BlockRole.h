@@ -30,6 +30,11 @@ struct BlockRole {
   /// Blocks may do different work: it reads blockIdx, or takes a number from an
   /// atomic, as from a queue. False: each would do the same again.
   bool TellsBlocksApart = true;
+  /// How far a loop steps, or what a block takes, hangs by how many blocks
+  /// there are: more of them share the work. False: or that is not seen.
+  bool SharesAmongBlocks = true;
+  /// It computes `blockIdx.x * blockDim.x`: what it takes is a thread's.
+  bool HasPartPerThread = false;
   /// Each block stores what it computed to global memory where no other block
   /// would store anything else: the last one would win.
   bool StoresToOnePlace = false;

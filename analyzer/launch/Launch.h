@@ -90,7 +90,8 @@ struct Launch {
   /// `min(n, 128)`: a Usual of that Block is an assumption on that.
   std::optional<LaunchSizes> IfLarge;
   std::string LargeName; ///< What that is: "'n'".
-  /// Where Grid is not known and Block is, or Usual, the same of the grid.
+  /// Where Grid is not known and Block is, or Usual, the same of the grid. The
+  /// grid of a launch whose Source is Usual is known if this is empty.
   std::optional<Extent> UsualGrid;
   std::optional<std::int64_t> DynamicSharedBytes;
   /// Values of the kernel's parameters, by position, where they are known

@@ -8,8 +8,11 @@
 
 #include "analyzer/model/AccessWords.h"
 
+#include "analyzer/ir/AssumptionNames.h"
+#include "analyzer/model/RequestPicture.h"
 #include "report/Names.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace cudalint {
@@ -98,6 +101,21 @@ std::string shape(const Extent &E) {
     Text += fmt::format("{}{}", I == 0 ? "" : "x",
                         E[I] ? std::to_string(*E[I]) : "?");
   return Text;
+}
+
+std::string hedge(const Architecture &Arch, const Access &A) {
+  const auto assumes = [&](std::string_view Text) {
+    return std::ranges::find(A.Assumptions, Text, &Assumption::Text) !=
+           A.Assumptions.end();
+  };
+  static constexpr double NoMatter = 1.02;
+  const auto Costliest = assumes(FirstTurns) || assumes(SomeTurns)
+                             ? exampleOf(Arch, A)
+                             : std::nullopt;
+  if (Costliest && A.Predicted &&
+      Costliest->Cost > NoMatter * A.Predicted->PerRequest)
+    return "about ";
+  return assumes(AllLanesByData) ? "up to " : "";
 }
 
 std::string shapeNote(bool HasSeveralShapes, const Access &A) {

@@ -34,6 +34,11 @@ std::string_view globalUnit(const Architecture &Arch);
 /// where `InWords` is set and they are whole.
 Phrase describe(const LanePattern &P, bool InWords);
 
+/// What comes before its cost: `up to ` where data decides which lanes take
+/// part, `about ` where not all turns of a loop were looked at and they do not
+/// cost the same; else empty.
+std::string hedge(const Architecture &Arch, const Access &A);
+
 /// ` in blocks of 32x8` where `HasSeveralShapes` says that it must be told
 /// (KernelModel::hasSeveralShapes, asked once for all accesses), else empty.
 std::string shapeNote(bool HasSeveralShapes, const Access &A);

@@ -255,9 +255,9 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
                 "nobody uses the old value");
   if (lanesThatTakeTurns(A) > 1)
     return said("combine-in-warp",
-                "where no lane needs the old value, combine the values of the "
-                "warp first, with shuffles or __reduce_add_sync and its like, "
-                "and let one lane update");
+                "combine the values of the warp first, with shuffles or "
+                "__reduce_add_sync and its like, let one lane update, and, "
+                "where lanes need the old value, hand it on by a shuffle");
   if (isReduction(K, A))
     return said("sequential-addressing",
                 "use sequential addressing: halve the stride from turn to "

@@ -268,19 +268,21 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
   return withEffect(
       Arch,
       IsField ? Phrase{"field-apart",
-                       fmt::format("keep '{{field}}' in an array of its own{}",
+                       fmt::format("keep '{{field}}' in an array of its own, "
+                                   "on the host too{}",
                                    condition(Field)),
                        {{"field", Field.Field}, {"struct", Field.Struct}}}
       : AreAll
           ? Phrase{"fields-apart",
                    fmt::format("keep the fields of '{{struct}}' in arrays of "
-                               "their own{}",
+                               "their own, on the host too{}",
                                condition(Field)),
                    {{"struct", Field.Struct}}}
           : Phrase{"used-fields-apart",
                    fmt::format(
                        "keep the {{percent_used}} % of '{{struct}}' that "
-                       "it uses here in arrays of their own{}",
+                       "it uses here in arrays of their own, on the "
+                       "host too{}",
                        condition(Field)),
                    {{"percent_used", std::round(100 * Covered)},
                     {"struct", Field.Struct}}},

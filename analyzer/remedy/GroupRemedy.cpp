@@ -153,8 +153,8 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
   if (IsColumn && A.LoopDepth == 0 && A.Block[1] == 1 && A.Block[2] == 1)
     return {"lay-out-by-lanes",
             "lay the array out so that what neighbouring lanes take here is "
-            "side by side, or go through a tile in shared memory where the "
-            "block takes whole rows",
+            "side by side, if all else that uses it allows that, or go through "
+            "a tile in shared memory where the block takes whole rows",
             {}};
   if (IsColumn && A.Block[1] == 1 && A.Block[2] == 1)
     return {"row-per-warp",

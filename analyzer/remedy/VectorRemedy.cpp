@@ -230,6 +230,9 @@ std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
   if (!A.Source.Field || !isOneVector(*A.Source.Field))
     return std::nullopt;
   const FieldFact &Field = *A.Source.Field;
+  // The compiler has merged it with others already.
+  if (A.Bytes > Field.FieldBytes)
+    return std::nullopt;
   std::set<std::uint64_t> Fields;
   for (const Access *Each : G.Members)
     if (Each->Source.Field && Each->Source.Field->Struct == Field.Struct)
