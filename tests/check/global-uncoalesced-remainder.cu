@@ -37,5 +37,5 @@ __global__ void twoHalves(float *out, const float *in, int n, int split) {
     out[i / 8] = 0;
   else if (i < n)
     out[i / 8] = in[i];
-  //~^ warning global-uncoalesced: touches 32 sectors per request
+  //~^ warning global-uncoalesced: touches up to 32 sectors per request
 }

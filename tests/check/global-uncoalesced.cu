@@ -93,7 +93,7 @@ __global__ void norm(const vec3d *data, float *out) {
 __global__ void onlyX(const vec3d *data, float *out) {
   int tid = blockIdx.x * blockDim.x + threadIdx.x;
   out[tid] = data[tid].x;
-  //~^ global-uncoalesced: keep the 33 % of 'vec3d' that it uses here in arrays of their own: 12 sectors of a warp become 4
+  //~^ global-uncoalesced: keep the 33 % of 'vec3d' that it uses here in arrays of their own, on the host too: 12 sectors of a warp become 4
   //~old^^ global-uncoalesced: separate arrays
 }
 

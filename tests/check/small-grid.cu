@@ -96,6 +96,26 @@ __global__ void last(float *sum, const float *data, int n) {
     *sum = mine;
 }
 
+// A part for each block that there is.
+__global__ void rows(float *data, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    data[blockIdx.x * n + i] *= 2;
+}
+
+// A grid of none is no large one.
+void none(float *data) {
+  for (int blocks = 16; blocks >= 0; blocks -= 8)
+    scale<<<blocks, 256>>>(data, 1 << 20);
+  //~^ warning small-grid: grids of 8 to 16 blocks (2 sizes) leave 116 to 124 of the 132 SMs
+  //~pascal^^ warning small-grid: grids of 8 to 16 blocks (2 sizes) leave 12 to 20 of the 28 SMs
+}
+
+// Sizes of blocks are tried; the smallest have enough of them.
+void tried(float *data) {
+  for (int threads = 32; threads <= 1024; threads *= 2)
+    scale<<<8192 / threads, threads>>>(data, 1 << 20);
+}
+
 void silent(float *data, int n) {
   few<<<12, 64>>>(data);
   // Its threads work on what the first launch left, one value each.
@@ -154,6 +174,8 @@ void fires(float *data, int n) {
   last<<<1, 256>>>(data, data, n);
   //~^ note small-grid: let each block store a result of its own, or add to one by an atomic: more blocks would now all store to one place
   //~pascal^^ note small-grid: let each block store a result of its own
+  rows<<<28, 256>>>(data, n);
+  //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
   scale<<<28, 256>>>(data, n);
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs of h200 without work
   scale<<<24, 256>>>(data, n);
@@ -173,6 +195,8 @@ void byDefault(float *data, int argc, char **argv) {
   scale<<<(n + 255) / 256, 256>>>(data, n);
   //~^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 128 of the 132 SMs
   //~pascal^^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 24 of the 28 SMs
+  scale<<<28, threads>>>(data, n);
+  //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs
   scale<<<(n + threads - 1) / threads, threads>>>(data, n);
   //~^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 128 of the 132 SMs
   //~pascal^^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 24 of the 28 SMs

@@ -1039,8 +1039,8 @@ class Report(Cli):
         order = [line for line in self.warnings("a.cu") if line >= 7]
         # The last is less than a tenth of what the kernel moves.
         self.assertEqual(order, [7, 8])
-        self.assertIn("1 note of less than 10 % of a kernel, or of no cost "
-                      "that is known, not shown; -v shows "
+        self.assertIn("1 note of less than 10 % of a kernel, of no cost that "
+                      "is known, or without a remedy, not shown; -v shows "
                       "all\n", self.out)
         self.lint("-v", "a.cu")
         self.assertIn("a.cu:9:", self.out)

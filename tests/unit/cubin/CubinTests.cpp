@@ -13,7 +13,7 @@
 #include <gmock/gmock.h>
 #include <vector>
 
-namespace cudalint::cubin {
+namespace cudalint::cubin::CubinTests {
 namespace {
 
 using testing::Eq;
@@ -190,4 +190,4 @@ TEST(Cubin, AnyByteMayLie) {
 }
 
 } // namespace
-} // namespace cudalint::cubin
+} // namespace cudalint::cubin::CubinTests

@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace cudalint::cubin {
+namespace cudalint::cubin::InstructionTests {
 namespace {
 
 using testing::ElementsAre;
@@ -105,4 +105,4 @@ TEST(Instruction, OthersTouchNothing) {
 }
 
 } // namespace
-} // namespace cudalint::cubin
+} // namespace cudalint::cubin::InstructionTests

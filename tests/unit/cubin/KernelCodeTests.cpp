@@ -12,7 +12,7 @@
 #include <elf.h>
 #include <gmock/gmock.h>
 
-namespace cudalint::cubin {
+namespace cudalint::cubin::KernelCodeTests {
 namespace {
 
 using testing::ElementsAre;
@@ -178,4 +178,4 @@ TEST(KernelCode, AnyByteMayLie) {
 }
 
 } // namespace
-} // namespace cudalint::cubin
+} // namespace cudalint::cubin::KernelCodeTests

@@ -12,7 +12,7 @@
 #include <elf.h>
 #include <gmock/gmock.h>
 
-namespace cudalint::cubin {
+namespace cudalint::cubin::LineTableTests {
 namespace {
 
 using fake::bytes, fake::EndSequence, fake::lineUnit, fake::SetAddress;
@@ -211,4 +211,4 @@ TEST(LineTable, AnyByteMayLie) {
 }
 
 } // namespace
-} // namespace cudalint::cubin
+} // namespace cudalint::cubin::LineTableTests

@@ -14,7 +14,7 @@
 #include <random>
 #include <set>
 
-namespace cudalint::cubin {
+namespace cudalint::cubin::LoopsTests {
 namespace {
 
 using testing::ElementsAre;
@@ -219,4 +219,4 @@ TEST(Loops, InEachTurnAsByDefinition) {
 }
 
 } // namespace
-} // namespace cudalint::cubin
+} // namespace cudalint::cubin::LoopsTests

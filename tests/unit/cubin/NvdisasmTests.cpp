@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-namespace cudalint::cubin {
+namespace cudalint::cubin::NvdisasmTests {
 namespace {
 
 struct Row {
@@ -94,4 +94,4 @@ TEST(Nvdisasm, BranchesGoWhereItSays) {
 }
 
 } // namespace
-} // namespace cudalint::cubin
+} // namespace cudalint::cubin::NvdisasmTests

@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <set>
 
+namespace ArchitectureTests {
+
 using namespace cudalint;
 
 static const Architecture &arch(int Major, int Minor) {
@@ -285,3 +287,5 @@ TEST(AdviceOnTarget, ArchitecturesWithoutFigures) {
     EXPECT_TRUE(parseTarget(Name)) << Name;
   EXPECT_TRUE(adviceOnTarget("sm_91").starts_with("did you mean sm_90"));
 }
+
+} // namespace ArchitectureTests

@@ -21,6 +21,8 @@
 #include <random>
 #include <string>
 
+namespace CliffsTests {
+
 using namespace cudalint;
 
 using Quantity = Cliff::Quantity;
@@ -285,3 +287,5 @@ TEST(Steps, PassNearerCliffsThatAreNotEnough) {
   EXPECT_EQ(Steps[0].Value, 32u);
   EXPECT_GT(cliffs(Arch, Demand)[0].Value, 32u);
 }
+
+} // namespace CliffsTests

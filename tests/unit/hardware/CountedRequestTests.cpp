@@ -20,6 +20,8 @@
 #include <bit>
 #include <cmath>
 
+namespace CountedRequestTests {
+
 using namespace cudalint;
 
 static const Architecture &arch(ComputeCapability CC = {9, 0}) {
@@ -286,3 +288,5 @@ TEST(CountedRequest, HugeFactors) {
   R.Bytes = INT64_MAX - 3;
   EXPECT_TRUE(countedCost(arch(), R));
 }
+
+} // namespace CountedRequestTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace DoubleRateTests {
+
 using namespace cudalint;
 using testing::Optional;
 
@@ -34,3 +36,5 @@ TEST(DoubleRate, TheFirstGpusHaveNone) {
     EXPECT_EQ(floatsPerDouble({1, Minor}), std::nullopt);
   EXPECT_THAT(floatsPerDouble({1, 3}), Optional(8u));
 }
+
+} // namespace DoubleRateTests

@@ -24,6 +24,8 @@
 #include <string>
 #include <vector>
 
+namespace LatencyModelTests {
+
 using namespace cudalint;
 
 /// A row has one time or several, of which the shortest is least disturbed.
@@ -214,3 +216,5 @@ TEST(FitLatencyModel, RefusesWhatCannotBeFitted) {
   All[0] = {{.Grid = 1, .Block = 32, .Steps = 0, .BlocksPerSM = 1}, 1};
   EXPECT_FALSE(fitLatencyModel(All, 2)) << "no steps";
 }
+
+} // namespace LatencyModelTests

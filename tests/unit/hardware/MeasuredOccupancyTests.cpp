@@ -21,6 +21,8 @@
 #include <sstream>
 #include <string>
 
+namespace MeasuredOccupancyTests {
+
 using namespace cudalint;
 
 static unsigned limit(const Occupancy &O, Limiter Which) {
@@ -79,3 +81,5 @@ TEST(MeasuredOccupancy, H200) {
   EXPECT_EQ(Launches, 700u);
   EXPECT_EQ(Running, 550u);
 }
+
+} // namespace MeasuredOccupancyTests

@@ -19,6 +19,8 @@
 #include <fstream>
 #include <sstream>
 
+namespace MeasuredTransactionsTests {
+
 using namespace cudalint;
 
 struct Measured {
@@ -102,3 +104,5 @@ TEST(MeasuredOnH200, DrawnAfterwards) {
   EXPECT_EQ(All.size(), 500u);
   expectEqual(All);
 }
+
+} // namespace MeasuredTransactionsTests

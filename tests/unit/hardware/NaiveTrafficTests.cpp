@@ -18,6 +18,8 @@
 
 #include <bit>
 
+namespace NaiveTrafficTests {
+
 using namespace cudalint;
 
 static naive::Cost naiveGlobal(ComputeCapability CC, const WarpRequest &R) {
@@ -95,3 +97,5 @@ TEST(AgainstNaive, SharedStepsOf1x) {
               naive::teslaWavefronts(R));
   }
 }
+
+} // namespace NaiveTrafficTests

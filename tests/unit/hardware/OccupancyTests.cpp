@@ -20,6 +20,8 @@
 #include <cstdint>
 #include <random>
 
+namespace OccupancyTests {
+
 using namespace cudalint;
 
 static const Architecture &arch(int Major, int Minor) {
@@ -305,3 +307,5 @@ TEST(OldGPUs, EqualBlocksDealtOutOneByOne) {
   EXPECT_GT(Running, Compared / 3);
   EXPECT_LT(Running, Compared);
 }
+
+} // namespace OccupancyTests

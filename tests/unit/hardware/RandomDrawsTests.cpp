@@ -24,6 +24,8 @@
 #include <random>
 #include <set>
 
+namespace RandomDrawsTests {
+
 using namespace cudalint;
 
 using Draw = std::vector<unsigned>;
@@ -153,3 +155,5 @@ TEST(RandomDraws, ManyWords) {
   EXPECT_NEAR(expectedFullestBank(InBank, 32, EqualWords::Together), InTurn,
               1e-6);
 }
+
+} // namespace RandomDrawsTests

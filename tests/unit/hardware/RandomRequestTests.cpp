@@ -24,6 +24,8 @@
 #include <functional>
 #include <random>
 
+namespace RandomRequestTests {
+
 using namespace cudalint;
 
 static const Architecture &arch(ComputeCapability CC = {9, 0}) {
@@ -348,3 +350,5 @@ TEST(RandomRequest, NoLanes) {
   R.Numbers.push_back(RandomNumber::ofEachLane(4, 256));
   EXPECT_EQ(randomCost(arch(), R).Mean, 0);
 }
+
+} // namespace RandomRequestTests

@@ -12,6 +12,8 @@
 
 #include <string>
 
+namespace RooflineTests {
+
 using namespace cudalint;
 using testing::DoubleNear;
 using testing::IsEmpty;
@@ -145,3 +147,5 @@ TEST(Roofline, WhatIsNotKnownBoundsNothing) {
               IsEmpty());
   EXPECT_THAT(boundsOf(Simple, {.Requests = 0, .Sectors = 0}), IsEmpty());
 }
+
+} // namespace RooflineTests

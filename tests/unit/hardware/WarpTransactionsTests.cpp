@@ -23,6 +23,8 @@
 #include <numeric>
 #include <random>
 
+namespace WarpTransactionsTests {
+
 using namespace cudalint;
 
 static const Architecture &arch(int Major, int Minor) {
@@ -599,3 +601,5 @@ TEST(EveryRequest, AddressesNearTheEndOfMemory) {
   EXPECT_EQ(global(today(), R), (Counts{4, 4}));
   EXPECT_EQ(shared(today(), R), (Counts{1, 1}));
 }
+
+} // namespace WarpTransactionsTests

@@ -23,6 +23,8 @@
 #include <limits>
 #include <string>
 
+namespace WavesTests {
+
 using namespace cudalint;
 
 /// Every row: blocks, threads, time. How many there were.
@@ -131,3 +133,5 @@ TEST(Waves, WarpsThatCoverADependence) {
   EXPECT_EQ(Warps(9, 0), 16u);
   EXPECT_EQ(Warps(12, 1), 16u);
 }
+
+} // namespace WavesTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace OptionsTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -185,3 +187,5 @@ TEST(OccupancyOptions, Help) {
   for (std::string Line; std::getline(Lines, Line);)
     EXPECT_LE(Line.size(), 79u) << Line;
 }
+
+} // namespace OptionsTests

@@ -11,6 +11,8 @@
 
 #include <gmock/gmock.h>
 
+namespace SweepTests {
+
 using namespace cudalint;
 
 static std::vector<SweepRow> sweepOf(const char *Gpu, SweepOver What,
@@ -241,3 +243,5 @@ TEST(Rank, TheFastestComesFirst) {
   EXPECT_EQ(All.back().Input.Grid, (Shape{1, 1, 1}));
   EXPECT_EQ(All.back().Input.Block, (Shape{32, 1, 1}));
 }
+
+} // namespace SweepTests

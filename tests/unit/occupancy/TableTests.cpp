@@ -14,6 +14,8 @@
 #include <set>
 #include <sstream>
 
+namespace TableTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::Not;
@@ -144,3 +146,5 @@ TEST(LaunchTable, AMissingOptInIsMarked) {
   Input.SharedMemoryOptIn = true;
   EXPECT_THAT(table({Input}, "h200"), Not(HasSubstr("!")));
 }
+
+} // namespace TableTests

@@ -19,6 +19,8 @@
 #include <set>
 #include <sstream>
 
+namespace BaselineTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -617,3 +619,5 @@ TEST(BaselineSpeed, OfOneFingerprint) {
   EXPECT_LT(Took.count(), 20);
   EXPECT_THAT(Of.told(), IsEmpty());
 }
+
+} // namespace BaselineTests

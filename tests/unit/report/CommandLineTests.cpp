@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include <vector>
 
+namespace CommandLineTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -86,3 +88,5 @@ TEST_F(OutputIsInput, AFolderStandsForItsFiles) {
   EXPECT_NE(why("profiles/p.json", "profiles"), std::nullopt);
   EXPECT_EQ(why("a", "profiles"), std::nullopt);
 }
+
+} // namespace CommandLineTests

@@ -105,6 +105,7 @@ inline Document contractDocument() {
   for (std::uint64_t Lane = 0; Lane != 32; ++Lane)
     F.Request->Lanes.emplace_back(12 * Lane);
   F.Executions = 4;
+  F.Block = BlockShape{256, 1, 1};
   // 4 requests of 12 - 4 sectors, of 512 warps; 48 sectors a warp in all.
   F.Wasted = Waste{.Unit = "sectors",
                    .PerWarp = 32,

@@ -14,6 +14,8 @@
 #include <functional>
 #include <gmock/gmock.h>
 
+namespace FindingGroupsTests {
+
 using namespace cudalint;
 using testing::DoubleEq;
 using testing::ElementsAre;
@@ -250,6 +252,18 @@ TEST(FindingGroups, LaunchesOfOneShapeAreOne) {
   EXPECT_EQ(countOf({A, B}), 2u);
   B = A;
   B.Where = {"b.cu", 70, 5};
+  B.Kernel = "other";
+  EXPECT_EQ(countOf({A, B}), 2u);
+}
+
+TEST(FindingGroups, PointersOfAKernelAreOneProblem) {
+  Finding A = makeFinding(5), B = makeFinding(6);
+  A.Remedy = B.Remedy = {"restrict", "declare the pointers __restrict__", {}};
+  A.Cause = {"may-alias", "'{other}' may lead there", {{"other", "m"}}};
+  B.Cause = {"may-alias", "'{other}' may lead there", {{"other", "v"}}};
+  B.What.Id = "same-in-each-turn";
+  setAccess(B, SubjectKind::Store, "out[i]", "out");
+  EXPECT_EQ(countOf({A, B}), 1u);
   B.Kernel = "other";
   EXPECT_EQ(countOf({A, B}), 2u);
 }
@@ -628,3 +642,5 @@ TEST(FindingGroups, WhatTakesATenthOfNoKernelIsMinor) {
   // Each kernel has its own time.
   EXPECT_TRUE(isMinor({ofShare(5, 6), ofShare(5, 7, "k2")}));
 }
+
+} // namespace FindingGroupsTests

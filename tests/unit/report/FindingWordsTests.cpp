@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <gmock/gmock.h>
 
+namespace FindingWordsTests {
+
 using namespace cudalint;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -301,3 +303,5 @@ TEST(Label, TellsWhatMayBeWrong) {
                         "this kernel; assumes 'n' is a large multiple of 32 "
                         "and 'm' is large");
 }
+
+} // namespace FindingWordsTests

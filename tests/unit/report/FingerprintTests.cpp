@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
+namespace FingerprintTests {
+
 using namespace cudalint;
 
 static Finding tileColumn() {
@@ -116,3 +118,5 @@ TEST(Fingerprint, OtherFilesOfTheRunDoNotMatter) {
   EXPECT_THAT(Beside,
               testing::ElementsAre(Alone[0], Alone[0], Alone[0], Alone[1]));
 }
+
+} // namespace FingerprintTests

@@ -13,6 +13,8 @@
 #include <gmock/gmock.h>
 #include <sstream>
 
+namespace GithubWriterTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -134,3 +136,5 @@ TEST(GithubWriter, NothingToTellIsNothing) {
   Unit.Silenced = {{findingAt("a.cu", 6), Silencer::Comment, {}}};
   EXPECT_THAT(linesOf(documentOf({Unit})), IsEmpty());
 }
+
+} // namespace GithubWriterTests

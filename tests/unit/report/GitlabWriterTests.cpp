@@ -15,6 +15,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+namespace GitlabWriterTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -127,3 +129,5 @@ TEST(GitlabWriter, NothingIsAnEmptyArray) {
 TEST(GitlabWriter, ThePageShowsARealExample) {
   EXPECT_EQ(pageExample("gitlab"), read(contractDocument()));
 }
+
+} // namespace GitlabWriterTests

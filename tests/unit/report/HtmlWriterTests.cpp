@@ -22,6 +22,8 @@
 #include <gtest/gtest.h>
 #include <regex>
 
+namespace HtmlWriterTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -452,3 +454,5 @@ TEST(HtmlMarkdown, HasWhatChecksWrite) {
   EXPECT_EQ(htmlOfMarkdown("a `b"), "<p>a `b</p>\n");
   EXPECT_EQ(htmlOfMarkdown(""), "");
 }
+
+} // namespace HtmlWriterTests

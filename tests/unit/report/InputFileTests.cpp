@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <thread>
 
+namespace InputFileTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -125,3 +127,5 @@ TEST_F(InputFile, DevicesThatNeverEndAreCutOff) {
   EXPECT_EQ(read("/dev/null"), "");
   EXPECT_EQ(Text, "");
 }
+
+} // namespace InputFileTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace JsonItemsTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -124,3 +126,5 @@ TEST(JsonItems, Limits) {
   EXPECT_EQ(read("[" + Long.substr(2) + "]").Items.size(), MostItemValues + 1);
   EXPECT_THAT(read("[]").Items, IsEmpty());
 }
+
+} // namespace JsonItemsTests

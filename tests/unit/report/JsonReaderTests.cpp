@@ -16,6 +16,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+namespace JsonReaderTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -381,9 +383,10 @@ TEST(JsonReader, SkipsMembersOfLaterVersions) {
 TEST(JsonReader, AnEarlierFindingIsItsMessage) {
   Json Value = contractJson();
   Json &Finding = Value["units"][0]["findings"][0];
-  for (const char *Each : {"what", "cause", "remedy", "others", "executions",
-                           "begin", "end", "inlined_at", "included_from",
-                           "macros", "subject", "fingerprint", "occurrence"})
+  for (const char *Each :
+       {"what", "cause", "remedy", "others", "executions", "block", "begin",
+        "end", "inlined_at", "included_from", "macros", "subject",
+        "fingerprint", "occurrence"})
     Finding.erase(Each);
   Finding["fixes"][0].erase("safety");
   Value.erase("rules");
@@ -550,3 +553,5 @@ TEST(JsonReader, SurvivesEveryWrongByte) {
       EXPECT_EQ(Read.Documents.empty(), !Read.Error.empty());
     }
 }
+
+} // namespace JsonReaderTests

@@ -20,6 +20,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+namespace JsonWriterTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::Not;
@@ -101,7 +103,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
         }
       ],
       "findings": [
-        {"check":"global-uncoalesced","severity":"warning","file":"a.cu","line":6,"column":17,"kernel":"_Z4funcP5vec3dPf","message":"load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes","certainty":"assumed","assumptions":["data is 256-byte aligned"],"assumed":[{"kind":"alignment","about":null,"text":"data is 256-byte aligned"}],"prediction":{"metric":"sectors_per_request","value":12.0,"ideal":4.0},"fixes":[{"description":"align vec3d to 16 bytes","safety":"layout","edits":[{"file":"a.cu","offset":7,"length":0,"text":"__align__(16) "}]}],"begin":{"line":6,"column":10},"end":{"line":6,"column":20},"what":{"id":"traffic","text":"{access} touches {traffic} sectors per request, ideal {ideal}","values":{"access":"load","ideal":4.0,"traffic":12.0}},"cause":null,"remedy":{"id":"align-struct","text":"align '{struct}' to {alignment} bytes","values":{"alignment":16.0,"struct":"vec3d"}},"effect":null,"request":{"unit":"sectors","bytes":4,"addresses":[0,12,24,36,48,60,72,84,96,108,120,132,144,156,168,180,192,204,216,228,240,252,264,276,288,300,312,324,336,348,360,372],"cost":12,"ideal":4,"then":null},"others":0,"executions":4.0,"waste":{"unit":"sectors","per_warp":32.0,"in_all":16384.0,"share_of_kernel":0.6666666666666666,"share_of_program":0.6666666666666666,"estimate":null,"rough":false,"at_most":false},"group":1,"inlined_at":[{"file":"a.cu","line":20,"column":5}],"included_from":[],"macros":[],"subject":{"kind":"load","function":"func","name":"data[i].x","variable":"data","object":"data"},"fingerprint":"0123456789abcdef","occurrence":1}
+        {"check":"global-uncoalesced","severity":"warning","file":"a.cu","line":6,"column":17,"kernel":"_Z4funcP5vec3dPf","message":"load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes","certainty":"assumed","assumptions":["data is 256-byte aligned"],"assumed":[{"kind":"alignment","about":null,"text":"data is 256-byte aligned"}],"prediction":{"metric":"sectors_per_request","value":12.0,"ideal":4.0},"fixes":[{"description":"align vec3d to 16 bytes","safety":"layout","edits":[{"file":"a.cu","offset":7,"length":0,"text":"__align__(16) "}]}],"begin":{"line":6,"column":10},"end":{"line":6,"column":20},"what":{"id":"traffic","text":"{access} touches {traffic} sectors per request, ideal {ideal}","values":{"access":"load","ideal":4.0,"traffic":12.0}},"cause":null,"remedy":{"id":"align-struct","text":"align '{struct}' to {alignment} bytes","values":{"alignment":16.0,"struct":"vec3d"}},"effect":null,"request":{"unit":"sectors","bytes":4,"addresses":[0,12,24,36,48,60,72,84,96,108,120,132,144,156,168,180,192,204,216,228,240,252,264,276,288,300,312,324,336,348,360,372],"cost":12,"ideal":4,"then":null},"others":0,"executions":4.0,"block":[256,1,1],"waste":{"unit":"sectors","per_warp":32.0,"in_all":16384.0,"share_of_kernel":0.6666666666666666,"share_of_program":0.6666666666666666,"estimate":null,"rough":false,"at_most":false},"group":1,"inlined_at":[{"file":"a.cu","line":20,"column":5}],"included_from":[],"macros":[],"subject":{"kind":"load","function":"func","name":"data[i].x","variable":"data","object":"data"},"fingerprint":"0123456789abcdef","occurrence":1}
       ],
       "silenced": []
     }
@@ -571,3 +573,5 @@ TEST_F(JsonSchema, TheValidatorTellsInvalidFromUnusable) {
   EXPECT_EQ(validate("[NaN]", ""), 2);
   EXPECT_EQ(validate(R"({"a": 1, "a": 2})", ""), 2);
 }
+
+} // namespace JsonWriterTests

@@ -19,6 +19,8 @@
 #include <set>
 #include <unistd.h>
 
+namespace JunitWriterTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -234,3 +236,5 @@ TEST(JunitWriter, WhateverTheTextsAreItIsXml) {
 TEST(JunitWriter, NothingIsNoSuite) {
   EXPECT_EQ(read(std::span<const Document>()), Json::array());
 }
+
+} // namespace JunitWriterTests

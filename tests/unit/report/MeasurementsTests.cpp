@@ -19,6 +19,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+namespace MeasurementsTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -195,3 +197,5 @@ TEST(Measurements, AreEnteredIntoFindings) {
                      }),
               HasSubstr("measured: 12 on NVIDIA H200, confirmed"));
 }
+
+} // namespace MeasurementsTests

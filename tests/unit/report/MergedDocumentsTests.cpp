@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-namespace cudalint {
+namespace cudalint::MergedDocumentsTests {
 
 static Document shard(const std::string &File, const std::string &Target) {
   Document Doc = contractDocument();
@@ -78,4 +78,4 @@ TEST(MergedDocuments, OneRunStaysAsItIs) {
   EXPECT_THAT(mergedDocuments({}), IsEmpty());
 }
 
-} // namespace cudalint
+} // namespace cudalint::MergedDocumentsTests

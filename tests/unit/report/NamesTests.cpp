@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+namespace NamesTests {
+
 using namespace cudalint;
 
 TEST(Names, SignaturesWithoutTheirParameters) {
@@ -29,3 +31,5 @@ TEST(Names, WhatHasNoParametersStaysWhole) {
         "k<(e)1>", "k<void (int) const, 3>", "(anonymous namespace)", ")"})
     EXPECT_EQ(withoutParameters(Name), Name);
 }
+
+} // namespace NamesTests

@@ -16,6 +16,8 @@
 #include <gtest/gtest.h>
 #include <map>
 
+namespace NoLintTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -567,3 +569,5 @@ TEST(NoLintReader, PlacesOfItems) {
   EXPECT_THAT(Items, ElementsAre("a@a", "c*@c"));
   EXPECT_EQ(Found[0].End, Text.size());
 }
+
+} // namespace NoLintTests

@@ -14,6 +14,8 @@
 
 #include <gmock/gmock.h>
 
+namespace OccupancyWordsTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -289,3 +291,5 @@ TEST(OccupancyWords, MoreSharedMemoryThanByDefaultNeedsAnOptIn) {
   EXPECT_EQ(optIn(Case("sm_61", {.Threads = 256, .DynamicShared = 64 * KB})),
             "");
 }
+
+} // namespace OccupancyWordsTests

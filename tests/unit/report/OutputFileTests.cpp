@@ -20,6 +20,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace OutputFileTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -509,3 +511,5 @@ TEST_F(OutputFile, UpdatesKeepTheOwner) {
   EXPECT_EQ(mode(at("a")), 0750u);
   EXPECT_EQ(get(at("a")), "new");
 }
+
+} // namespace OutputFileTests

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace PhraseTests {
+
 using namespace cudalint;
 
 TEST(Phrase, ValuesStandInItsWords) {
@@ -95,3 +97,5 @@ TEST(Message, WhatIsWrongHasOneColon) {
   F.What = {"what", "{name} is slow", {{"name", "a ? b: c"}}};
   EXPECT_EQ(messageOf(F), "a ? b: c is slow: few warps");
 }
+
+} // namespace PhraseTests

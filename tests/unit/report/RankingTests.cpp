@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace RankingTests {
+
 using namespace cudalint;
 using testing::DoubleEq;
 using testing::Optional;
@@ -115,10 +117,10 @@ TEST(Waste, IsOfTheBlockThatTheFindingNames) {
                 {.Block = {8, 32, 1}, .Executions = 1}};
   Finding F = makeFinding();
   EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(60.0 / 100)));
-  F.What.Values.emplace_back("shape", " in blocks of 8x32");
+  F.Block = BlockShape{8, 32, 1};
   EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 9)));
   EXPECT_THAT(wasteOf(F, K)->PerWarp, Optional(6.0));
-  F.What.Values.back() = {"shape", " in blocks of 128"};
+  F.Block = BlockShape{128, 1, 1};
   EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(60.0 / 100)));
 }
 
@@ -313,3 +315,5 @@ TEST(NaturalOrder, NumbersCompareAsNumbers) {
   EXPECT_TRUE(
       isNaturallyLess(Location{"k2.cu", 9, 1}, Location{"k2.cu", 10, 1}));
 }
+
+} // namespace RankingTests

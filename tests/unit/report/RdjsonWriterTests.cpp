@@ -14,6 +14,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+namespace RdjsonWriterTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -127,3 +129,5 @@ TEST(RdjsonWriter, ThePageShowsARealExample) {
   EXPECT_EQ(pageExample("rdjson")["diagnostics"],
             read(contractDocument(), {{"a.cu", "struct vec3d {\n"}}));
 }
+
+} // namespace RdjsonWriterTests

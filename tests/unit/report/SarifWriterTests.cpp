@@ -16,6 +16,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+namespace SarifWriterTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -526,3 +528,5 @@ TEST_F(SarifSchema, RefusesWhatTheStandardForbids) {
     EXPECT_EQ(validateJson(Bad.dump(), Schema, "--expect-invalid"), 0) << Path;
   }
 }
+
+} // namespace SarifWriterTests

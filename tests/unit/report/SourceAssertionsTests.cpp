@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-namespace cudalint {
+namespace cudalint::SourceAssertionsTests {
 
 using Quantity = SourceAssertion::Quantity;
 using Comparison = SourceAssertion::Comparison;
@@ -270,4 +270,4 @@ TEST(CheckAssertions, OnlyIfTheCheckRan) {
   EXPECT_THAT(said(3, "expect(registers <= 1)", Off), IsEmpty());
 }
 
-} // namespace cudalint
+} // namespace cudalint::SourceAssertionsTests

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+namespace SourceRegionTests {
+
 using namespace cudalint;
 
 /// The column in UTF-16 of a byte column in the only line, or in line 2.
@@ -88,3 +90,5 @@ TEST(SourceRegion, OfAnEditIsFoundByItsBytes) {
   EXPECT_FALSE(regionOf(Edit{"a.cu", 7, 1, ""}, Sources));
   EXPECT_FALSE(regionOf(Edit{"b.cu", 0, 0, "x"}, Sources));
 }
+
+} // namespace SourceRegionTests

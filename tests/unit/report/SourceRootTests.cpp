@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+namespace SourceRootTests {
+
 using namespace cudalint;
 
 static std::string nameIn(const ReportPlaces &Places, const std::string &File) {
@@ -66,3 +68,5 @@ TEST(SourceRoot, UrisAreEncoded) {
   EXPECT_EQ(uri("c++/a.cu"), "c++/a.cu");
   EXPECT_EQ(uri("/usr/a b.h"), "file:///usr/a%20b.h");
 }
+
+} // namespace SourceRootTests

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+namespace SourceSnippetTests {
+
 using namespace cudalint;
 
 static std::string plain(std::string_view Line, unsigned Number,
@@ -223,3 +225,5 @@ TEST(QuotedSources, EachFileIsAskedForOnce) {
   Sources.place("f", 0);
   EXPECT_EQ(Asked, 1);
 }
+
+} // namespace SourceSnippetTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace SupposedTrafficTests {
+
 using namespace cudalint;
 using testing::DoubleEq;
 
@@ -133,6 +135,20 @@ TEST(SupposedTraffic, AnUnknownInstructionIsMadeAsItsNeighbours) {
   EXPECT_FALSE(shareOfFirst(K).Hangs);
 }
 
+// The slow way through a function of the toolkit is rarely taken; if it is, the
+// share is less.
+TEST(SupposedTraffic, InstructionsBehindABranchLeaveAnUpperBound) {
+  KernelRecord K =
+      kernelOf({access(32, {{.Times = 1}}), access(std::nullopt, {})});
+  K.Accesses[1].Counts.clear();
+  K.Accesses[1].Unknown = {.Cause = UnknownCause::Unmatched, .What = {}};
+  K.Accesses[1].Compiled = MachineInstruction();
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 32));
+  EXPECT_TRUE(shareOfFirst(K).IsMost);
+  K.Accesses[1].Compiled->IsInEachTurn = true;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 33));
+}
+
 // Sine of a large number: a loop of the toolkit's, in which nothing else is.
 TEST(SupposedTraffic, LoopsOfNoKnownAccessAreRare) {
   KernelRecord K =
@@ -144,3 +160,5 @@ TEST(SupposedTraffic, LoopsOfNoKnownAccessAreRare) {
   EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(280.0 / 321));
   EXPECT_FALSE(shareOfFirst(K).Hangs);
 }
+
+} // namespace SupposedTrafficTests

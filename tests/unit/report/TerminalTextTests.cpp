@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+namespace TerminalTextTests {
+
 using namespace cudalint;
 
 TEST(TerminalText, OrdinaryTextIsUnchanged) {
@@ -97,3 +99,5 @@ TEST(TerminalText, AMegabyteIsCutAtOnce) {
   EXPECT_EQ(cutToEnd(Long + "b.cu", 8), "~aaab.cu");
   EXPECT_EQ(cutTo("b.cu" + Long, 8), "b.cuaaa~");
 }
+
+} // namespace TerminalTextTests

@@ -17,6 +17,8 @@
 #include <regex>
 #include <sstream>
 
+namespace TextWriterTests {
+
 using namespace cudalint;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -73,7 +75,7 @@ static Finding makeFinding() {
   return F;
 }
 
-static Document withFindings(std::vector<Finding> Findings) {
+static Document documentWith(std::vector<Finding> Findings) {
   UnitRecord Unit;
   Unit.File = "a.cu";
   Unit.Findings = std::move(Findings);
@@ -135,7 +137,7 @@ a.cu:1:8: note: align vec3d to 16 bytes: insert '__align__(16) '
 }
 
 TEST(TextWriter, LanesThatAllDoTheSameTellNothing) {
-  Document Doc = withFindings({makeFinding()});
+  Document Doc = documentWith({makeFinding()});
   Doc.Units[0].Findings[0].LanePattern = std::string(32, '#');
   EXPECT_THAT(text(Doc), Not(HasSubstr("lanes:")));
   Doc.Units[0].Findings[0].LanePattern[31] = '.';
@@ -143,7 +145,7 @@ TEST(TextWriter, LanesThatAllDoTheSameTellNothing) {
 }
 
 TEST(TextWriter, WrapsAt80ColumnsAsClangDoes) {
-  Document Doc = withFindings({makeFinding()});
+  Document Doc = documentWith({makeFinding()});
   Finding &F = Doc.Units[0].Findings[0];
   F.What.Text = "grid of 3 blocks leaves 129 of 132 multiprocessors without "
                 "work";
@@ -159,7 +161,7 @@ TEST(TextWriter, WrapsAt80ColumnsAsClangDoes) {
 }
 
 TEST(TextWriter, ColoursAreClangsAndOnlyOnRequest) {
-  Document Doc = withFindings({makeFinding()});
+  Document Doc = documentWith({makeFinding()});
   Doc.Units[0].Findings[0].Trust = Certainty::Assumed;
   Doc.Units[0].Findings[0].Assumptions = {
       {"'n' is large", AssumptionKind::LargeSize, "'n'"}};
@@ -177,7 +179,7 @@ TEST(TextWriter, ColoursAreClangsAndOnlyOnRequest) {
 }
 
 TEST(TextWriter, SeveralTargetsAreOneReport) {
-  std::vector<Document> Docs(2, withFindings({makeFinding()}));
+  std::vector<Document> Docs(2, documentWith({makeFinding()}));
   Docs[1].Target.Name = "t4";
   TextOptions Options;
   EXPECT_EQ(toText(Docs, Options, NoSource),
@@ -198,7 +200,7 @@ TEST(TextWriter, SeveralTargetsAreOneReport) {
 TEST(TextWriter, NumbersOfTargetsAreToldApart) {
   Finding F = makeFinding();
   F.Predicted = Prediction{"wavefronts_per_request", 8, 1.0};
-  std::vector<Document> Docs(2, withFindings({F}));
+  std::vector<Document> Docs(2, documentWith({F}));
   Docs[1].Target.Name = "t4";
   Docs[1].Units[0].Findings[0].Predicted->Value = 4;
   TextOptions Options;
@@ -213,7 +215,7 @@ TEST(TextWriter, NumbersOfTargetsAreToldApart) {
 //===----------------------------------------------------------------------===//
 
 TEST(TextWriter, UnknownPartsOfAPlaceAreLeftOut) {
-  Document Doc = withFindings({makeFinding()});
+  Document Doc = documentWith({makeFinding()});
   Location &Where = Doc.Units[0].Findings[0].Where;
   Where = {"a.cu", 6, 0};
   EXPECT_THAT(brief(Doc), StartsWith("a.cu:6: warning: grid"));
@@ -224,7 +226,7 @@ TEST(TextWriter, UnknownPartsOfAPlaceAreLeftOut) {
 }
 
 TEST(TextWriter, AFileThatCannotBeReadIsReportedWithoutItsLine) {
-  Document Doc = withFindings({makeFinding()});
+  Document Doc = documentWith({makeFinding()});
   Doc.Units[0].Findings[0].Where.File = "gone.cu";
   Doc.Units[0].Findings[0].LanePattern = "xy";
   EXPECT_EQ(text(Doc), "gone.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
@@ -239,7 +241,7 @@ TEST(TextWriter, IncludesComeFirstAndOnlyWhenTheyChange) {
   F.IncludedFrom = {{"b.h", 2, 0}, {"a.cu", 1, 0}};
   Finding G = F;
   G.Where.Line = 4;
-  EXPECT_THAT(full(withFindings({F, G, makeFinding(), F})),
+  EXPECT_THAT(full(documentWith({F, G, makeFinding(), F})),
               StartsWith("a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
                          "a.cu:6:3: note: grid of 3 blocks\n"
                          "In file included from a.cu:1:\n"
@@ -247,7 +249,7 @@ TEST(TextWriter, IncludesComeFirstAndOnlyWhenTheyChange) {
                          "c.h:3:5: warning: grid of 3 blocks [small-grid]\n"
                          "c.h:3:5: note: grid of 3 blocks\n"
                          "c.h:4:5: warning: grid of 3 blocks [small-grid]\n"));
-  EXPECT_THAT(brief(withFindings({F})), Not(HasSubstr("included")));
+  EXPECT_THAT(brief(documentWith({F})), Not(HasSubstr("included")));
 }
 
 TEST(TextWriter, EqualCallsAreCounted) {
@@ -255,13 +257,13 @@ TEST(TextWriter, EqualCallsAreCounted) {
   F.InlinedAt = {{"a.cu", 20, 1}};
   F.InlinedAt.insert(F.InlinedAt.end(), 16, {"a.cu", 8, 5});
   F.InlinedAt.push_back({"a.cu", 20, 1});
-  EXPECT_THAT(full(withFindings({F})),
+  EXPECT_THAT(full(documentWith({F})),
               EndsWith("a.cu:6:3: note: grid of 3 blocks\n"
                        "a.cu:20:1: note: inlined from here\n"
                        "a.cu:8:5: note: inlined from here 16 times\n"
                        "a.cu:20:1: note: inlined from here\n"));
   // Two calls tell enough.
-  EXPECT_EQ(brief(withFindings({F})),
+  EXPECT_EQ(brief(documentWith({F})),
             "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
             "      | called at lines 20, 8\n");
 }
@@ -272,7 +274,7 @@ TEST(TextWriter, SkippedCallsAreAllCounted) {
     F.InlinedAt.insert(F.InlinedAt.end(), 3, {"a.cu", I, 1});
   F.Where.Line = 99;
   // 12 places are 2 more than are shown: the 7th and the 8th.
-  EXPECT_THAT(full(withFindings({F})),
+  EXPECT_THAT(full(documentWith({F})),
               HasSubstr("a.cu:6:1: note: inlined from here 3 times\n"
                         "a.cu:7:1: note: (skipping 6 inlined calls)\n"
                         "a.cu:9:1: note: inlined from here 3 times\n"));
@@ -282,7 +284,7 @@ TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
   Finding F = makeFinding();
   for (unsigned I = 1; I <= 30; ++I)
     F.InlinedAt.push_back({"a.cu", I, 1});
-  std::string Out = full(withFindings({F}));
+  std::string Out = full(documentWith({F}));
   EXPECT_THAT(Out, HasSubstr("a.cu:6:1: note: inlined from here\n"
                              "a.cu:7:1: note: (skipping 20 inlined calls)\n"
                              "a.cu:27:1: note: inlined from here\n"));
@@ -300,22 +302,22 @@ TEST(TextWriter, AssumptionsAreListed) {
   F.Assumptions = {"n > 0",
                    {"'data' is 256-byte aligned", AssumptionKind::Alignment},
                    {"'n' is large", AssumptionKind::LargeSize, "'n'"}};
-  EXPECT_THAT(full(withFindings({F})),
+  EXPECT_THAT(full(documentWith({F})),
               HasSubstr("a.cu:6:3: note: assumes n > 0, 'data' is 256-byte "
                         "aligned and 'n' is large\n"));
-  EXPECT_THAT(brief(withFindings({F})),
+  EXPECT_THAT(brief(documentWith({F})),
               HasSubstr("\n      | assumes 'n' is large\n"));
   // What is assumed of a launch is its program's.
   F.About.Kind = SubjectKind::Launch;
   F.Assumptions = {"all blocks take equally long"};
-  EXPECT_THAT(brief(withFindings({F})),
+  EXPECT_THAT(brief(documentWith({F})),
               HasSubstr("\n      | assumes all blocks take equally long\n"));
 }
 
 TEST(TextWriter, DetailOnlyWhenAsked) {
   Finding F = makeFinding();
   F.Detail = "lane  bank\n   0     0\n\n   1     2\n";
-  Document Doc = withFindings({F});
+  Document Doc = documentWith({F});
   EXPECT_THAT(text(Doc), Not(HasSubstr("bank")));
   TextOptions Options;
   Options.ShowDetail = true;
@@ -336,24 +338,24 @@ TEST(TextWriter, FixesSayWhatTheyEdit) {
        {{"a.cu", 7, 5, "v3"}, {"a.cu", 24, 2, ""}}},
       {"use separate arrays", FixSafety::Advice, {}},
       {"edit a lost file", FixSafety::Safe, {{"lost.cu", 3, 2, "a\n\tb"}}}};
-  EXPECT_THAT(full(withFindings({F})),
+  EXPECT_THAT(full(documentWith({F})),
               HasSubstr("a.cu:1:8: note: rename it: replace 'vec3d' with 'v3'\n"
                         "a.cu:2:10: note: also remove ', '\n"
                         "a.cu:6:3: note: use separate arrays\n"
                         "lost.cu: note: edit a lost file: replace 2 bytes with "
                         "'a\\n\\tb'\n"));
   TextOptions Options;
-  EXPECT_THAT(text(withFindings({F}), Options), Not(HasSubstr("rename it")));
+  EXPECT_THAT(text(documentWith({F}), Options), Not(HasSubstr("rename it")));
   Options.ShowAll = true;
   Options.ShowFixes = false;
-  EXPECT_THAT(text(withFindings({F}), Options), Not(HasSubstr("rename it")));
+  EXPECT_THAT(text(documentWith({F}), Options), Not(HasSubstr("rename it")));
 }
 
 TEST(TextWriter, LongEditsAreCut) {
   Finding F = makeFinding();
   F.Fixes = {
       {"rewrite", FixSafety::Safe, {{"a.cu", 0, 0, std::string(100000, 'x')}}}};
-  EXPECT_THAT(full(withFindings({F})),
+  EXPECT_THAT(full(documentWith({F})),
               HasSubstr("insert '" + std::string(60, 'x') + "...'\n"));
 }
 
@@ -366,7 +368,7 @@ TEST(TextWriter, TheKernelIsNamed) {
   G.What.Id = "other";
   G.Kernel = "_Z1bPi"; // known by its record only
   G.KernelSignature.clear();
-  Document Doc = withFindings({F, G});
+  Document Doc = documentWith({F, G});
   Doc.Units[0].Kernels = {kernel("_Z1aPi", "a(int *)", 4),
                           kernel("_Z1bPi", "b(int *)", 0)};
   EXPECT_EQ(brief(Doc), "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
@@ -383,7 +385,7 @@ TEST(TextWriter, TheKernelIsNamed) {
 TEST(TextWriter, InstantiationsAreFolded) {
   std::vector<Finding> Findings(4, makeFinding());
   const char *Names[] = {"f<int>", "f<float>", "f<double>", "g"};
-  Document Doc = withFindings({});
+  Document Doc = documentWith({});
   for (unsigned I = 0; I != 4; ++I) {
     Findings[I].Kernel = Findings[I].KernelSignature = Names[I];
     Doc.Units[0].Kernels.push_back(kernel(Names[I], Names[I], I == 3 ? 9 : 4));
@@ -402,7 +404,7 @@ TEST(TextWriter, InstantiationsAreFolded) {
 TEST(TextWriter, AKernelOfAFileOfTwoNamesIsOne) {
   Finding F = makeFinding();
   F.Kernel = F.KernelSignature = "f";
-  Document Doc = withFindings({F});
+  Document Doc = documentWith({F});
   Doc.Units[0].Kernels = {kernel("f", "f", 4)};
   Doc.Units.push_back(Doc.Units[0]);
   Doc.Units[1].File = "b.cu";
@@ -415,21 +417,21 @@ TEST(TextWriter, AKernelOfAFileOfTwoNamesIsOne) {
 TEST(TextWriter, CallSitesAreFolded) {
   Finding F = makeFinding();
   F.Kernel = F.KernelSignature = "f";
-  EXPECT_EQ(brief(withFindings({F, F, F})),
+  EXPECT_EQ(brief(documentWith({F, F, F})),
             "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
             "      | in 'f'\n");
   Finding G = F, H = F;
   F.InlinedAt = {{"a.cu", 20, 1}};
   G.InlinedAt = {{"a.cu", 21, 1}};
   H.InlinedAt = {{"a.cu", 22, 1}};
-  EXPECT_THAT(full(withFindings({F, G, H})),
+  EXPECT_THAT(full(documentWith({F, G, H})),
               EndsWith("a.cu:20:1: note: inlined from here\n"
                        "a.cu:6:3: note: and from 2 more call sites\n"
                        "a.cu:6:3: note: in kernel 'f'\n"));
 }
 
 TEST(TextWriter, AHeaderOfTwoUnitsIsReportedOnce) {
-  Document Doc = withFindings({makeFinding()});
+  Document Doc = documentWith({makeFinding()});
   Doc.Units[0].Findings[0].Where.File = "common.h";
   Doc.Units[0].Errors = {{{"common.h", 1, 1}, "unknown type name 'x'"}};
   Doc.Units[0].Status = UnitStatus::Partial;
@@ -461,7 +463,7 @@ TEST(TextWriter, DifferentFindingsAreNotFolded) {
   std::vector<Finding> Findings = {makeFinding()};
   for (auto &Change : Changes)
     Change(Findings.emplace_back(makeFinding()));
-  EXPECT_THAT(text(withFindings(Findings)),
+  EXPECT_THAT(text(documentWith(Findings)),
               HasSubstr("\n1 error and 10 warnings in 1 file"));
 }
 
@@ -469,7 +471,7 @@ TEST(TextWriter, DifferentFindingsAreNotFolded) {
 /// wavefronts as `Values` says.
 static Document instantiations(std::initializer_list<double> Values,
                                std::string Text) {
-  Document Doc = withFindings({});
+  Document Doc = documentWith({});
   for (const double Value : Values) {
     const std::string Name =
         "f<" + std::to_string(Doc.Units[0].Kernels.size() + 1) + ">";
@@ -541,7 +543,7 @@ TEST(TextWriter, AssumptionsOfOneAreToldAsItsOwn) {
 TEST(TextWriter, FoldingBearsNotANumber) {
   Finding F = makeFinding();
   F.Predicted = Prediction{"m", std::nan(""), std::nan("")};
-  EXPECT_THAT(text(withFindings({F, F, F})), HasSubstr("\n1 warning in"));
+  EXPECT_THAT(text(documentWith({F, F, F})), HasSubstr("\n1 warning in"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -562,7 +564,7 @@ TEST(TextWriter, NothingCanDriveTheTerminal) {
   F.Fixes = {{Evil, FixSafety::Safe, {{Evil, 0, 3, Evil}}},
              {Evil, FixSafety::Advice, {}}};
   F.InlinedAt = F.IncludedFrom = {{Evil, 1, 1}};
-  Document Doc = withFindings({F});
+  Document Doc = documentWith({F});
   Doc.Target.Name = Evil;
   Doc.Units[0].File = Evil;
   Doc.Units[0].Errors = {{{Evil, 1, 1}, Evil}};
@@ -621,7 +623,7 @@ TEST(TextWriter, TheSummaryCounts) {
 }
 
 TEST(TextWriter, TheSummaryNamesWhatWasNotAnalysed) {
-  Document Doc = withFindings({});
+  Document Doc = documentWith({});
   Doc.Units.push_back({.File = "b.cu",
                        .Status = UnitStatus::Failed,
                        .Errors = {{{"b.cu", 0, 0}, "no such file"}},
@@ -645,7 +647,7 @@ TEST(TextWriter, ManyFindingsInAGeneratedFileAreQuick) {
   std::vector<Finding> Findings(20000, makeFinding());
   for (unsigned I = 0; I != Findings.size(); ++I)
     Findings[I].Where.Line = I + 1;
-  EXPECT_THAT(text(withFindings(Findings), {}, Source),
+  EXPECT_THAT(text(documentWith(Findings), {}, Source),
               HasSubstr("\n20000 warnings in 1 file"));
 }
 
@@ -696,7 +698,7 @@ TEST(TextWriter, OneFindingInKernelsOfOneNameIsInTwoKernels) {
 /// One warning for each line, in files and with shares as given.
 static Document
 withShares(std::initializer_list<std::pair<const char *, double>> Shares) {
-  Document Doc = withFindings({});
+  Document Doc = documentWith({});
   for (const auto &[File, Share] : Shares) {
     Finding F = makeFinding();
     F.Where.File = File;
@@ -778,7 +780,7 @@ TEST(TextWriter, ShowsTheDearestAndHowManyMoreThereAre) {
 }
 
 TEST(TextWriter, ChecksThatDidNotRunAreNamedByWhatTheyNeed) {
-  Document Doc = withFindings({});
+  Document Doc = documentWith({});
   Doc.Skipped = {{"register-spill", true, "needs nvcc"},
                  {"small-grid", false, "needs a product"},
                  {"tail-wave", false, "needs a product"}};
@@ -851,3 +853,5 @@ TEST(TextWriter, ALabelThatIsTooLongGoesOnBelow) {
   Options.Width = 160;
   EXPECT_THAT(text(Doc, Options), HasSubstr("^ wastes 67 % of the sectors"));
 }
+
+} // namespace TextWriterTests

@@ -14,6 +14,8 @@
 
 #include <gmock/gmock.h>
 
+namespace WarpTotalsTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 
@@ -197,3 +199,5 @@ TEST(WarpTotals, Table) {
   EXPECT_THAT(Text, HasSubstr("; line 3: data\n  floating-point operations are "
                               "not known: a loop\n"));
 }
+
+} // namespace WarpTotalsTests

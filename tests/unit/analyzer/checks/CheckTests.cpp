@@ -17,6 +17,8 @@
 #include <regex>
 #include <set>
 
+namespace CheckTests {
+
 using namespace cudalint;
 
 TEST(Checks, AreSortedAndNamedOnce) {
@@ -187,3 +189,5 @@ TEST(FindingSink, WhatIsMeantIsInTheFileOfThePlace) {
   A.Source.Origin.Extent = {{"b.h", 3, 1}, {"b.h", 3, 9}};
   EXPECT_EQ(meant(), SourceExtent());
 }
+
+} // namespace CheckTests

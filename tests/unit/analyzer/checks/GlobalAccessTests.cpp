@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace GlobalAccessTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -455,7 +457,8 @@ TEST(GlobalUncoalesced, MostFieldsOfAStructGoTogether) {
       uncoalesced(structKernel("h200", 16, {0, 4, 8}));
   ASSERT_THAT(Found, testing::Not(IsEmpty()));
   EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("keep the fields of 'vec3d' in arrays of their own: 48 "
+              HasSubstr("keep the fields of 'vec3d' in arrays of their own, "
+                        "on the host too: 48 "
                         "sectors of a warp become 12"));
 }
 
@@ -753,3 +756,5 @@ TEST(GlobalMisaligned, FallsApartOnTheFirstGeneration) {
   EXPECT_THAT(messageOf(Found[0]),
               HasSubstr("32 transactions per request, aligned 2"));
 }
+
+} // namespace GlobalAccessTests

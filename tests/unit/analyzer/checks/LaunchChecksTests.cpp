@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace LaunchChecksTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -441,3 +443,5 @@ TEST(LoneThreadLoop, OneFindingForOneLoop) {
   K.Accesses[1].UserWhere.Line = 10;
   EXPECT_THAT(runCheck("lone-thread-loop", K), SizeIs(1));
 }
+
+} // namespace LaunchChecksTests

@@ -13,6 +13,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ResourceChecksTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -395,3 +397,5 @@ TEST(Fit, WhatALaunchPassesCountsThoughTheKernelUsesNone) {
   EXPECT_FALSE(
       fitOf(K, {8, 1, 1}, {64, 1, 1}, std::nullopt, LaunchSource::Launch));
 }
+
+} // namespace ResourceChecksTests

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace RuntimeStrideTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -217,3 +219,5 @@ TEST(RuntimeStride, WarningsAreSaidAtEachPlace) {
   K.Accesses[1].UserWhere.Line = 8;
   EXPECT_THAT(lint(K), SizeIs(2));
 }
+
+} // namespace RuntimeStrideTests

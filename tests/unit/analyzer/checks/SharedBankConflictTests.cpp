@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace SharedBankConflictTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -553,3 +555,5 @@ TEST(SharedBankConflict, NobodyAddsUpAnExchange) {
   EXPECT_THAT(messageOf(lint(K).at(0)),
               HasSubstr("let one lane do it for the warp"));
 }
+
+} // namespace SharedBankConflictTests

@@ -14,6 +14,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace SourceChecksTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -259,3 +261,5 @@ TEST(ObsoleteAdvice, TheUsersOwnFunctionIsTheirs) {
                    "void cudaThreadExit() {}\n" + host("cudaThreadExit();")),
               IsEmpty());
 }
+
+} // namespace SourceChecksTests

@@ -11,6 +11,8 @@
 
 #include <gmock/gmock.h>
 
+namespace FixTrialTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -331,3 +333,5 @@ TEST_F(Proving, AFindingThatStaysRefusesTheFix) {
   EXPECT_EQ(Proved.Fixes[0].Words, "the finding stays");
   EXPECT_TRUE(Proved.Texts.empty());
 }
+
+} // namespace FixTrialTests

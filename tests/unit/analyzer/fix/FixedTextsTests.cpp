@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace FixedTextsTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -89,3 +91,5 @@ TEST(Generated, FilesSayIt) {
   EXPECT_FALSE(isGenerated("// generated data is edited here\n"));
   EXPECT_FALSE(isGenerated(std::string(30, '\n') + "// do not edit\n"));
 }
+
+} // namespace FixedTextsTests

@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+namespace UnifiedDiffTests {
+
 using namespace cudalint;
 
 static std::string diff(std::string_view Before, std::vector<Edit> Edits) {
@@ -85,3 +87,5 @@ TEST(UnifiedDiff, NamesAreQuotedAsGitDoes) {
   EXPECT_EQ(head("a\nb.cu"), "--- \"a/a\\012b.cu\"");
   EXPECT_EQ(head("\xc3\xa4.cu"), "--- \"a/\\303\\244.cu\"");
 }
+
+} // namespace UnifiedDiffTests

@@ -23,7 +23,7 @@
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-namespace cudalint::test {
+namespace cudalint::test::CarvedPointersTests {
 
 TEST(CarvedPointers, BeginSomewhereInTheArray) {
   EXPECT_THAT(begins("float *b = s;"), IsEmpty());
@@ -263,4 +263,4 @@ TEST(CarvedPointers, InHeadersAreNotUnderstood) {
       carved("template <int N> ", "template __global__ void k<4>(int *);\n"));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::CarvedPointersTests

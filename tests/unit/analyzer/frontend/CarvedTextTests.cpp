@@ -22,7 +22,7 @@
 
 using testing::ElementsAre;
 
-namespace cudalint::test {
+namespace cudalint::test::CarvedTextTests {
 
 TEST(CarvedPointersText, TheCommandLineDefinesMacrosToo) {
   const auto carved = [](const char *Argument, const char *Offset = "32") {
@@ -341,4 +341,4 @@ TEST(CarvedPointersText, TheirTextIsReadOnce) {
                 "s[1] = 2; }\n"));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::CarvedTextTests

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-namespace cudalint {
+namespace cudalint::CompilerArgumentsTests {
 
 static std::vector<std::string> translate(std::vector<std::string> Nvcc) {
   return translateArguments(Nvcc).Arguments;
@@ -242,4 +242,4 @@ TEST(CompilerArguments, ThatAskForSomethingElseAreFound) {
             "");
 }
 
-} // namespace cudalint
+} // namespace cudalint::CompilerArgumentsTests

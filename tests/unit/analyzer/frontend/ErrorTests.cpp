@@ -22,7 +22,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
-namespace cudalint::test {
+namespace cudalint::test::ErrorTests {
 
 TEST(Errors, OneInHostCodeLeavesTheKernels) {
   Parsed P = parse("__global__ void good(float *p) { p[threadIdx.x] = 1; }\n"
@@ -279,4 +279,4 @@ TEST(Endless, ArgumentsForSomethingElseAreErrors) {
   }
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::ErrorTests

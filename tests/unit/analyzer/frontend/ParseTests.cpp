@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-namespace cudalint::test {
+namespace cudalint::test::ParseTests {
 
 static Architecture architecture(int Major, int Minor) {
   Architecture A{};
@@ -220,4 +220,4 @@ TEST(Repairs, OperandsOfAssemblyNeedNoComma) {
   EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::ParseTests

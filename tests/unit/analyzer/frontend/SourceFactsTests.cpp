@@ -22,7 +22,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-namespace cudalint::test {
+namespace cudalint::test::SourceFactsTests {
 
 static constexpr char Types[] = R"cuda(
 #pragma clang system_header
@@ -696,4 +696,4 @@ TEST(SourceFacts, FilesAreCalledAsClangCallsThem) {
   EXPECT_EQ(P.Facts.nameOf("/elsewhere/types.h"), "/elsewhere/types.h");
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::SourceFactsTests

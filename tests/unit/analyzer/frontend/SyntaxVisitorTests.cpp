@@ -16,7 +16,7 @@
 #include "clang/Basic/SourceManager.h"
 #include <gtest/gtest.h>
 
-namespace cudalint::test {
+namespace cudalint::test::SyntaxVisitorTests {
 
 namespace {
 class AdditionCounter : public SyntaxVisitor {
@@ -61,4 +61,4 @@ TEST(SyntaxVisitor, StopsInTheDepths) {
   EXPECT_EQ(countAdditions(50000, /*Last=*/40000), 40000);
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::SyntaxVisitorTests

@@ -19,7 +19,7 @@
 
 using testing::ElementsAre;
 
-namespace cudalint::test {
+namespace cudalint::test::ToolkitHeaderTests {
 
 namespace {
 class ToolkitHeaders : public testing::Test {
@@ -161,4 +161,4 @@ TEST_F(ToolkitHeaders, OldArchitecturesAreParsedWithTheOldestOfTheToolkit) {
   EXPECT_THAT(P.kernels(), ElementsAre("_Z1kPf"));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::ToolkitHeaderTests

@@ -19,7 +19,7 @@
 
 using testing::HasSubstr;
 
-namespace cudalint {
+namespace cudalint::ToolkitTests {
 
 namespace {
 
@@ -118,4 +118,4 @@ TEST_F(Toolkit, SaysWhereItLookedAndWhatToDo) {
     EXPECT_THAT(Lookup.Error, HasSubstr(Part));
 }
 
-} // namespace cudalint
+} // namespace cudalint::ToolkitTests

@@ -12,6 +12,8 @@
 
 #include <functional>
 
+namespace AddressVariantsTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::ElementsAre;
@@ -299,3 +301,5 @@ TEST_F(AddressVariantsTest, TellsWhatItMadeUp) {
           .MadeUp,
       IsEmpty());
 }
+
+} // namespace AddressVariantsTests

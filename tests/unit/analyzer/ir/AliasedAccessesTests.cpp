@@ -8,6 +8,8 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+namespace AliasedAccessesTests {
+
 using namespace cudalint;
 
 /// Of the load or store on the line with `here`: the parameter that it may be
@@ -139,3 +141,5 @@ TEST(AliasedAccesses, OtherReasonsAreNot) {
             std::nullopt)
       << "another address in each turn";
 }
+
+} // namespace AliasedAccessesTests

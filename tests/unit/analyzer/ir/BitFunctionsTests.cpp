@@ -18,6 +18,8 @@
 
 #include <gmock/gmock.h>
 
+namespace BitFunctionsTests {
+
 using namespace cudalint;
 
 static std::uint64_t call(const char *Name, std::uint64_t X,
@@ -131,3 +133,5 @@ __global__ void k(float *o) {
                                {.Block = {32, 1, 1}});
   EXPECT_TRUE(costs(E.sharedStore("// permuted"), {32, 1, 32}));
 }
+
+} // namespace BitFunctionsTests

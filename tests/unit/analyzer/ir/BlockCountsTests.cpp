@@ -20,6 +20,8 @@
 #include <cmath>
 #include <set>
 
+namespace BlockCountsTests {
+
 using namespace cudalint;
 using testing::DoubleNear;
 using testing::Optional;
@@ -252,3 +254,5 @@ TEST(GridParts, SpreadOver) {
   EXPECT_EQ(Along[0].size(), 8u);
   EXPECT_EQ(Along[1].size(), 8u);
 }
+
+} // namespace BlockCountsTests

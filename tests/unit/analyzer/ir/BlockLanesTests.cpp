@@ -16,6 +16,8 @@
 
 #include <gmock/gmock.h>
 
+namespace BlockLanesTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::ElementsAre;
@@ -164,3 +166,5 @@ TEST(BlockLanes, ArgumentsAreData) {
   EXPECT_THAT(A.Assumptions, Contains(DataLanes));
   EXPECT_THAT(A.Assumptions, Not(Contains(BlockLanes)));
 }
+
+} // namespace BlockLanesTests

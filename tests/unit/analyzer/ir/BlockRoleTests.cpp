@@ -8,6 +8,8 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+namespace BlockRoleTests {
+
 using namespace cudalint;
 
 static BlockRole roleOf(const std::string &Body) {
@@ -36,6 +38,43 @@ TEST(BlockRole, BlocksThatDoTheSame) {
         "int b; asm(\"mov.u32 %0, %%ctaid.x;\" : \"=r\"(b)); o[b] = 1;",
         "o[unseen(n)] = 1;"})
     EXPECT_TRUE(roleOf(Body).TellsBlocksApart) << Body;
+}
+
+TEST(BlockRole, MoreBlocksShareTheWork) {
+  for (const char *Body :
+       {"for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+        "     i += gridDim.x * blockDim.x) o[i] = 1;",
+        "int part = n / gridDim.x;\n"
+        "for (int i = blockIdx.x * part; i < (blockIdx.x + 1) * part; ++i)\n"
+        "  o[i] = 1;",
+        "unsigned all; asm(\"mov.u32 %0, %%nctaid.x;\" : \"=r\"(all));\n"
+        "for (int i = blockIdx.x; i < n; i += all) o[i] = 1;"})
+    EXPECT_TRUE(roleOf(Body).SharesAmongBlocks) << Body;
+  for (const char *Body :
+       {"for (int i = 0; i < n; ++i) o[blockIdx.x * n + i] = 1;",
+        // It takes the size for a number of rows.
+        "for (int i = 0; i < n; ++i)\n"
+        "  o[(blockIdx.x * gridDim.y + blockIdx.y) * n + i] = 1;",
+        "if (blockIdx.x * 256 + threadIdx.x < n)\n"
+        "  for (int i = 0; i < n; ++i) o[i * n + blockIdx.x] += 1;",
+        // The last block to come here, which has all of them left.
+        "if (atomicAdd(p, 1) == gridDim.x - 1)\n"
+        "  for (int i = 0; i < gridDim.x * blockDim.x; ++i) o[i] = 1;",
+        // What is behind the last one is left out; a row beside it.
+        "int b = blockIdx.y * gridDim.x + blockIdx.x;\n"
+        "if (b < n) for (int i = 0; i < n; ++i) o[b * n + i] = 1;",
+        "for (int i = 0; i < n; ++i)\n"
+        "  o[i * n + blockIdx.x] = blockIdx.x + 1 < gridDim.x ? 1 : 2;",
+        // A place in a list is no part of a queue.
+        "for (int i = 0; i < n; ++i) o[atomicAdd(p, 1)] = i;"})
+    EXPECT_FALSE(roleOf(Body).SharesAmongBlocks) << Body;
+}
+
+TEST(BlockRole, APartForEachThread) {
+  EXPECT_TRUE(
+      roleOf("o[blockIdx.x * blockDim.x + threadIdx.x] = n;").HasPartPerThread);
+  EXPECT_FALSE(roleOf("o[blockIdx.x * 256 + threadIdx.x] = blockDim.x;")
+                   .HasPartPerThread);
 }
 
 TEST(BlockRole, ResultsOfWhichTheLastOneWins) {
@@ -111,3 +150,5 @@ TEST(BlockRole, LaunchesKernels) {
                   .Traits.Blocks.LaunchesKernels);
   EXPECT_FALSE(roleOf("o[threadIdx.x] = 1;").LaunchesKernels);
 }
+
+} // namespace BlockRoleTests

@@ -20,6 +20,8 @@
 
 #include <functional>
 
+namespace BlockTurnsTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::ElementsAre;
@@ -138,3 +140,5 @@ TEST(BlockTurns, ABoundThatIsAParameter) {
       store("for (int j = blockIdx.x; j < n; ++j) G[t + 33 * j] = 1;", {});
   ASSERT_TRUE(A.Predicted) << A.WhyUnknown;
 }
+
+} // namespace BlockTurnsTests

@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace BranchAlternativesTests {
+
 using namespace cudalint;
 using testing::SizeIs;
 
@@ -120,3 +122,5 @@ TEST(BranchAlternatives, AWordOfTwoStoresIsOfAllLanesToo) {
   ASSERT_THAT(All, SizeIs(1));
   EXPECT_TRUE(costs(All[0], {.PerRequest = 8, .Ideal = 8, .Lanes = 32}));
 }
+
+} // namespace BranchAlternativesTests

@@ -13,6 +13,8 @@
 #include <random>
 #include <set>
 
+namespace ByteRangesTests {
+
 using namespace cudalint;
 using testing::Eq;
 using testing::Optional;
@@ -134,3 +136,5 @@ TEST(ByteRanges, AreAsASetOfBytes) {
     ASSERT_THAT(R.size(Enough), holds(Bytes.size(), Sectors.size())) << Case;
   }
 }
+
+} // namespace ByteRangesTests

@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace CastAlignmentTests {
+
 using namespace cudalint;
 using testing::SizeIs;
 
@@ -203,3 +205,5 @@ TEST(Bounds, AStartThatIsDataStaysOne) {
   EXPECT_THAT(E.globalStore("// here").Assumptions,
               testing::Contains(testing::HasSubstr("every alignment")));
 }
+
+} // namespace CastAlignmentTests

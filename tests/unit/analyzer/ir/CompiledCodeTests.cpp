@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace CompiledCodeTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -670,3 +672,5 @@ TEST(CompiledCode, EachAssumptionIsTold) {
               testing::UnorderedElementsAre(testing::HasSubstr("nearest"),
                                             testing::HasSubstr("condition")));
 }
+
+} // namespace CompiledCodeTests

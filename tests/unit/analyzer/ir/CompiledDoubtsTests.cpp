@@ -16,6 +16,8 @@
 
 #include <gmock/gmock.h>
 
+namespace CompiledDoubtsTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::HasSubstr;
@@ -664,3 +666,5 @@ TEST(CompiledDoubts, OneInstructionSharesTheDoubts) {
       EXPECT_EQ(testing::Matches(Holds)(Each.Assumptions), IsPredicated);
   }
 }
+
+} // namespace CompiledDoubtsTests

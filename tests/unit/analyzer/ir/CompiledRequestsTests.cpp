@@ -22,6 +22,8 @@
 #include <set>
 #include <sstream>
 
+namespace CompiledRequestsTests {
+
 using namespace cudalint;
 using testing::IsEmpty;
 using testing::Not;
@@ -681,6 +683,28 @@ TEST(CompiledRequests, CopiesOfALoopDifferInWidth) {
   EXPECT_EQ(Narrows, 2);
 }
 
+// 16 turns read two rows: in words of 16 bytes, and the copy of the loop for
+// what is left has no turn.
+TEST(CompiledRequests, EachRowOfALoopHasItsWords) {
+  std::vector<std::vector<MachineInstruction>> Code;
+  for (const unsigned Line : {1, 2}) {
+    std::vector<MachineInstruction> Wide = inBlock(loads(1, 16, Line, 1), 64);
+    std::vector<MachineInstruction> Rest = inBlock(loads(1, 4, Line, 1), 512);
+    Wide[0].Loops = {64};
+    Rest[0].Loops = {512};
+    Code.push_back(Wide);
+    Code.push_back(Rest);
+  }
+  double Wides = 0, Rests = 0;
+  for (const Access &A :
+       loadsOf("for (int i = 0; i < 16; ++i) { x += s[16 * t + i];\n"
+               "x += s[4096 + 16 * t + i]; }",
+               {Code[0], Code[1], Code[2], Code[3]}))
+    (A.Bytes == 16 ? Wides : Rests) += A.Executions.value_or(100);
+  EXPECT_EQ(Wides, 8);
+  EXPECT_EQ(Rests, 0);
+}
+
 // A line that has nothing of the kind, and nothing near it has.
 TEST(CompiledRequests, AnInstructionOfNoAccessIsTold) {
   const std::vector<Access> All =
@@ -822,3 +846,5 @@ TEST(CompiledRequests, ALoneThreadAfterALoop) {
     EXPECT_THAT(All[0].Assumptions.empty(), !HasOther);
   }
 }
+
+} // namespace CompiledRequestsTests

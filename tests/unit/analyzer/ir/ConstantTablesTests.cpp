@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ConstantTablesTests {
+
 using namespace cudalint;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -95,3 +97,5 @@ TEST(ConstantTables, InstructionsAreOfWhatIsLoaded) {
   EXPECT_TRUE(costs(All[0], {.PerRequest = 4, .Ideal = 4}));
   EXPECT_THAT(All[0].Instructions, SizeIs(8));
 }
+
+} // namespace ConstantTablesTests

@@ -16,6 +16,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ControlFlowTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::HasSubstr;
@@ -594,3 +596,5 @@ TEST(ControlFlow, LanesThatHaveOneOfTwoFloatsMayPart) {
       Parted.Assumptions,
       testing::ElementsAre("all lanes take branches that depend on data"));
 }
+
+} // namespace ControlFlowTests

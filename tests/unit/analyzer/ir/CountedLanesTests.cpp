@@ -17,6 +17,8 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+namespace CountedLanesTests {
+
 using namespace cudalint;
 
 static constexpr double AnyPlace = (16 + 7) / 8.0;
@@ -340,3 +342,5 @@ TEST(CountedLanes, ManyVotes) {
                          "}\n");
   EXPECT_EQ(A.Trust, Certainty::Unknown);
 }
+
+} // namespace CountedLanesTests

@@ -18,6 +18,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ExecutionsTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::HasSubstr;
@@ -478,3 +480,5 @@ TEST(Executions, WiderAndPrivateAccesses) {
                "}\n");
   EXPECT_TRUE(runs(E.only(MemorySpace::Local, AccessOp::Store, "// X"), 6));
 }
+
+} // namespace ExecutionsTests

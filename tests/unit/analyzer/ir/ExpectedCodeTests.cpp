@@ -22,7 +22,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-namespace cudalint {
+namespace cudalint::ExpectedCodeTests {
 
 static Evaluated withBody(const std::string &Body) {
   return evaluate(R"(
@@ -242,4 +242,4 @@ TEST(ExpectedCode, ArraysThatTheDataIndexesAreAssumedToBeInMemory) {
     EXPECT_THAT(A.Assumptions, Contains(HasSubstr("in memory")));
 }
 
-} // namespace cudalint
+} // namespace cudalint::ExpectedCodeTests

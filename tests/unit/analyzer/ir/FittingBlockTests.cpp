@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace FittingBlockTests {
+
 using namespace cudalint;
 using testing::Contains;
 
@@ -159,3 +161,5 @@ TEST(FittingBlock, aLaunchIsNoGuess) {
                                "}\n");
   EXPECT_EQ(E.Block, (Block{256, 1, 1}));
 }
+
+} // namespace FittingBlockTests

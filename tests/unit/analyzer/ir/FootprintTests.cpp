@@ -16,6 +16,8 @@
 
 #include <gmock/gmock.h>
 
+namespace FootprintTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::Contains;
@@ -358,3 +360,5 @@ TEST(Footprint, TooManyRanges) {
   EXPECT_THAT(footprint(Loop, launch({256, 1, 1}, {64, 1, 1}, 300)).Loads,
               areNotKnown("too many"));
 }
+
+} // namespace FootprintTests

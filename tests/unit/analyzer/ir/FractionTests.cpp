@@ -19,6 +19,8 @@
 #include <cmath>
 #include <functional>
 
+namespace FractionTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::HasSubstr;
@@ -123,3 +125,5 @@ TEST(Fractions, OfBlockIndices) {
               testing::Not(Contains(HasSubstr("without rounding"))))
       << "16,384 threads fit";
 }
+
+} // namespace FractionTests

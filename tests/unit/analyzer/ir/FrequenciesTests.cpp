@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace FrequenciesTests {
+
 using namespace cudalint;
 using testing::DoubleEq;
 using testing::SizeIs;
@@ -77,3 +79,5 @@ TEST(Frequencies, AKnownLoopIsCountedInAnOpenOne) {
   EXPECT_THAT(All[0].Frequencies[0].Times, DoubleEq(4));
   EXPECT_THAT(All[0].Frequencies[0].Loops, SizeIs(1));
 }
+
+} // namespace FrequenciesTests

@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace IdentityTests {
+
 using namespace cudalint;
 using testing::UnorderedElementsAre;
 
@@ -170,3 +172,5 @@ TEST(Identity, AnAtomicBetweenConditions) {
                                    Written{8, AccessOp::Atomic, 4},
                                    Written{10, Store, 4}));
 }
+
+} // namespace IdentityTests

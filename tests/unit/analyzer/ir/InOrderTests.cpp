@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace InOrderTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -127,3 +129,5 @@ TEST(InOrder, NoOrderOfWhatIsNotKnown) {
   EXPECT_THAT(store("for (int j = 0; j < 4; ++j) G[a[t] << j] = 1;").InOrder,
               IsEmpty());
 }
+
+} // namespace InOrderTests

@@ -16,6 +16,8 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+namespace IncrementTests {
+
 using namespace cudalint;
 
 static Access atomicOf(const std::string &Statement,
@@ -96,3 +98,5 @@ TEST(Increments, OnGlobalMemoryAreOrdinaryAtomics) {
   EXPECT_NE(A.Kind, RequestKind::Increment);
   EXPECT_TRUE(costs(A, {4, 4}));
 }
+
+} // namespace IncrementTests

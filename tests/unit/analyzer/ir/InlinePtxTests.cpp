@@ -20,6 +20,8 @@
 #include <random>
 #include <string>
 
+namespace InlinePtxTests {
+
 using namespace cudalint;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -211,3 +213,5 @@ TEST(InlinePtx, SpecialRegisters) {
   EXPECT_EQ(specialRegister("add.u32 $0, %laneid, 1;"), "");
   EXPECT_EQ(specialRegister(""), "");
 }
+
+} // namespace InlinePtxTests

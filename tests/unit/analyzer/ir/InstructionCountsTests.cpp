@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+namespace InstructionCountsTests {
+
 using namespace cudalint;
 
 using Code = std::vector<MachineInstruction>;
@@ -191,3 +193,5 @@ TEST(InstructionCounts, LongChainsEnd) {
   const InstructionCounts Counts(Sums);
   EXPECT_EQ(Counts.of(loop(1024, 1)), 3);
 }
+
+} // namespace InstructionCountsTests

@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace KernelStructureTests {
+
 using namespace cudalint;
 using namespace llvm;
 using testing::ElementsAre;
@@ -299,3 +301,5 @@ all:
   EXPECT_TRUE(K->isBeforeMeeting(block("some")));
   EXPECT_FALSE(K->isBeforeMeeting(block("all")));
 }
+
+} // namespace KernelStructureTests

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <regex>
 
+namespace KernelTraitsTests {
+
 using namespace cudalint;
 using testing::SizeIs;
 
@@ -97,3 +99,5 @@ TEST(SwappedRoles, AreThoseOfTheTurnedSource) {
       }
     }
 }
+
+} // namespace KernelTraitsTests

@@ -16,6 +16,8 @@
 
 #include <gmock/gmock.h>
 
+namespace KnownAnswersTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::HasSubstr;
@@ -393,3 +395,5 @@ __global__ void k(float *o, const float *a) {
   const Evaluated Padded = evaluate(with(Source, "17"), {.Block = {16, 16, 1}});
   EXPECT_TRUE(costs(Padded.sharedLoad("// out"), {2, 1, 2}));
 }
+
+} // namespace KnownAnswersTests

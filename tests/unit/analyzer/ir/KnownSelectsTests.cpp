@@ -14,6 +14,8 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+namespace KnownSelectsTests {
+
 using namespace cudalint;
 
 static Evaluated statement(const std::string &Text) {
@@ -97,3 +99,5 @@ TEST(KnownSelects, AVariableThatIsNotSetIsAnything) {
   EXPECT_TRUE(costs(E.globalStore(), {2, 2, {}, 16}));
   EXPECT_EQ(E.globalStore().Assumptions.size(), 1u); // how `o` is aligned
 }
+
+} // namespace KnownSelectsTests

@@ -18,6 +18,8 @@
 
 #include <functional>
 
+namespace LaneChoiceTests {
+
 using namespace cudalint;
 using Predicate = LaneArithmetic::Predicate;
 
@@ -249,3 +251,5 @@ TEST_F(LaneChoice, SwizzleIsExactBesideSymbols) {
   for (unsigned L = 0; L < WarpSize; ++L)
     EXPECT_EQ(V.Constant[L], L ^ 5);
 }
+
+} // namespace LaneChoiceTests

@@ -18,6 +18,8 @@
 
 #include <random>
 
+namespace LaneConstantTests {
+
 using namespace cudalint;
 
 using Values = std::array<std::int64_t, WarpSize>;
@@ -157,3 +159,5 @@ TEST(Lanes, BlendTakesTheLanesOfTheMask) {
   EXPECT_TRUE(Lanes::blend(0, 1, 2) == Lanes(2));
   EXPECT_TRUE(Lanes::blend(AllLanes, 1, 2) == Lanes(1));
 }
+
+} // namespace LaneConstantTests

@@ -23,6 +23,8 @@
 #include <random>
 #include <string>
 
+namespace LanePolynomialTests {
+
 using namespace cudalint;
 
 namespace {
@@ -347,3 +349,5 @@ TEST(LanePolynomials, AProductOfLongSumsIsKnown) {
   EXPECT_FALSE(P.Unknown);
   EXPECT_TRUE(P.isUniform());
 }
+
+} // namespace LanePolynomialTests

@@ -20,6 +20,8 @@
 
 #include <gmock/gmock.h>
 
+namespace LongCodeTests {
+
 using namespace cudalint;
 using namespace llvm;
 using testing::ElementsAre;
@@ -156,3 +158,5 @@ TEST(LongCode, LengthChangesNoNumber) {
     EXPECT_EQ(CostsOf(Long, Op, 800).size(), 800u);
   }
 }
+
+} // namespace LongCodeTests

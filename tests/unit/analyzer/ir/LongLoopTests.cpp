@@ -21,6 +21,8 @@
 #include <functional>
 #include <set>
 
+namespace LongLoopTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::ElementsAre;
@@ -384,3 +386,5 @@ __global__ void k(const int *last, float *o) {
   EXPECT_THAT(A.Assumptions,
               Contains(HasSubstr("lanes that come here by different ways")));
 }
+
+} // namespace LongLoopTests

@@ -17,6 +17,8 @@
 
 #include <gtest/gtest.h>
 
+namespace LoopInvariantsTests {
+
 using namespace cudalint;
 
 using enum InvariantCode;
@@ -183,3 +185,5 @@ TEST(LoopInvariants, NothingOfNothing) {
   EXPECT_EQ(invariantCode(group(1000, 1000, 1, 1), {}), EachTurn)
       << "fewer instructions than accesses";
 }
+
+} // namespace LoopInvariantsTests

@@ -18,6 +18,8 @@
 
 #include <numeric>
 
+namespace MemoryKindsTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::Contains;
@@ -712,3 +714,5 @@ TEST(Groups, SameAddressButForAConstant) {
   EXPECT_EQ(One, Two);
   EXPECT_NE(One, Three);
 }
+
+} // namespace MemoryKindsTests

@@ -25,6 +25,8 @@
 
 #include <functional>
 
+namespace NeededCodeTests {
+
 using namespace cudalint;
 using namespace llvm;
 using testing::IsEmpty;
@@ -258,3 +260,5 @@ TEST(LoopPassages, DeepNestsTakeNoLongerThanTheyAreDeep) {
       16, [](const std::string &I) { return I + " = 2 * " + I + " + n"; });
   EXPECT_TRUE(costs(evaluate(Doubled).globalLoad(), {4, 4}));
 }
+
+} // namespace NeededCodeTests

@@ -14,6 +14,8 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+namespace OperationsTests {
+
 using namespace cudalint;
 
 static KernelEvaluation kernel(const std::string &Text,
@@ -100,3 +102,5 @@ TEST(Operations, WhatIsNotKnownSaysWhy) {
     EXPECT_NE(K.WhyNotCounted, "") << Text;
   }
 }
+
+} // namespace OperationsTests

@@ -16,6 +16,8 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+namespace PackedFunctionsTests {
+
 using namespace cudalint;
 
 static std::uint64_t apply(const BitFunction *F, std::uint64_t X,
@@ -143,3 +145,5 @@ TEST(PackedFunctions, InAnIndex) {
     EXPECT_TRUE(costs(A, {2, 1, 2}));
   }
 }
+
+} // namespace PackedFunctionsTests

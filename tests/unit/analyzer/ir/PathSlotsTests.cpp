@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace PathSlotsTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::Ge;
@@ -128,3 +130,5 @@ TEST(DoubleWork, IsToldByLine) {
   EXPECT_EQ(Found[0].Conversions, 3);
   EXPECT_THAT(Found[0].PathSlots, IsAHundred);
 }
+
+} // namespace PathSlotsTests

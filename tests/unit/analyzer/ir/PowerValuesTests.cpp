@@ -16,6 +16,8 @@
 
 #include <gmock/gmock.h>
 
+namespace PowerValuesTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::DoubleEq;
@@ -267,3 +269,5 @@ TEST(PowerValues, whatIsOneInAnotherLaunchIsNotTakenToBeLarge) {
   S.SmallElsewhere = {0, 1};
   EXPECT_TRUE(evaluate(Source, S).globalLoad().Predicted);
 }
+
+} // namespace PowerValuesTests

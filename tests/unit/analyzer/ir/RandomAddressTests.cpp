@@ -18,6 +18,8 @@
 #include <cmath>
 #include <gmock/gmock.h>
 
+namespace RandomAddressTests {
+
 using namespace cudalint;
 
 static Evaluated statement(const std::string &Text) {
@@ -420,3 +422,5 @@ TEST(RandomAddress, WhatIsKnownHasNoExpectation) {
 TEST(RandomAddress, TwiceTheSame) {
   EXPECT_EQ(gather("p[t] & 1023").PerRequest, gather("p[t] & 1023").PerRequest);
 }
+
+} // namespace RandomAddressTests

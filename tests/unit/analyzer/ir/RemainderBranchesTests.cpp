@@ -15,6 +15,8 @@
 
 #include <gmock/gmock.h>
 
+namespace RemainderBranchesTests {
+
 using namespace cudalint;
 using namespace llvm;
 
@@ -176,3 +178,5 @@ all:
   EXPECT_EQ(on("entry", "few"), 2);
   EXPECT_EQ(on("entry", "all"), 0);
 }
+
+} // namespace RemainderBranchesTests

@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ScopedMemoryTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -147,3 +149,5 @@ TEST(MovedPointers, AreNotAligned) {
   EXPECT_THAT(E.globalStore().Assumptions,
               ElementsAre("'o' is 256-byte aligned"));
 }
+
+} // namespace ScopedMemoryTests

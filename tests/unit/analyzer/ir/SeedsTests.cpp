@@ -23,6 +23,8 @@
 
 #include <gmock/gmock.h>
 
+namespace SeedsTests {
+
 using namespace cudalint;
 using testing::SizeIs;
 
@@ -250,3 +252,5 @@ TEST(SumOfCubes, OneThreadAddsAlone) {
   EXPECT_TRUE(Walks);
   EXPECT_TRUE(costs(E.globalStore("// result"), {1, 1, {}, 1}));
 }
+
+} // namespace SeedsTests

@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace cudalint {
+namespace cudalint::SharedVariablesTests {
 namespace {
 
 using testing::EndsWith;
@@ -118,4 +118,4 @@ __global__ void k(float *p) {
 }
 
 } // namespace
-} // namespace cudalint
+} // namespace cudalint::SharedVariablesTests

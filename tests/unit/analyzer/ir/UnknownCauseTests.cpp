@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace UnknownCauseTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 
@@ -268,3 +270,5 @@ TEST(UnknownCause, APointerIntoTwoSpaces) {
     for (const Access &A : E.all(Space, AccessOp::Load))
       EXPECT_EQ(A.Cause, Why::PointerMerge) << A.WhyUnknown;
 }
+
+} // namespace UnknownCauseTests

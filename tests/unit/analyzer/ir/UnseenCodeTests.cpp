@@ -21,6 +21,8 @@
 
 #include <gmock/gmock.h>
 
+namespace UnseenCodeTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -371,3 +373,5 @@ TEST(UnseenCode, SetsOfPrivateArraysAreNone) {
                        Body + "}\n"),
               ElementsAre(Field(&UnseenCode::Name, HasSubstr("memset"))));
 }
+
+} // namespace UnseenCodeTests

@@ -12,6 +12,8 @@
 
 #include <functional>
 
+namespace WarpVotesTests {
+
 using namespace cudalint;
 using testing::Contains;
 using testing::HasSubstr;
@@ -132,3 +134,5 @@ TEST(WarpVotes, LanesThatShuffleFromWhoIsNotThere) {
                 "  o[v * 4] = 1; // here\n"
                 "}");
 }
+
+} // namespace WarpVotesTests

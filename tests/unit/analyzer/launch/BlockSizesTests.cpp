@@ -14,7 +14,7 @@
 #include <functional>
 #include <string>
 
-namespace cudalint::test {
+namespace cudalint::test::BlockSizesTests {
 
 static std::string withBlocks(std::string Text, const BlockSizeText &Sizes,
                               std::int64_t Threads) {
@@ -345,4 +345,4 @@ TEST(BlockSizes, TemplatesAndFilesWithErrorsAreLeftAlone) {
                       " }\ntemplate void run(float *, int);\n"));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::BlockSizesTests

@@ -12,7 +12,7 @@
 
 using testing::ElementsAre;
 
-namespace cudalint::test {
+namespace cudalint::test::ControlFlowTests {
 
 using Shapes = std::vector<std::string>;
 
@@ -330,4 +330,4 @@ TEST(ControlFlow, ExceptionHandler) {
             (Shapes{"64,1,1", "?,4,1"}));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::ControlFlowTests

@@ -13,6 +13,8 @@
 #include <gtest/gtest.h>
 #include <map>
 
+namespace DevicePropertiesTests {
+
 using namespace cudalint;
 using namespace cudalint::test;
 using Shapes = std::vector<std::string>;
@@ -151,3 +153,5 @@ TEST(DeviceProperties, OfAnotherFunctionAreNotKnown) {
   )")),
               ElementsAre("?,1,1|?,1,1"));
 }
+
+} // namespace DevicePropertiesTests

@@ -14,7 +14,7 @@
 #include <functional>
 #include <string>
 
-namespace cudalint::test {
+namespace cudalint::test::FieldArraysTests {
 
 /// With all edits of the struct that the first access with one is to; `no`
 /// where there are none.
@@ -489,4 +489,4 @@ TEST(FieldArrays, KernelsThatOthersMayLaunch) {
                       /*MayFail=*/true));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::FieldArraysTests

@@ -12,7 +12,7 @@
 
 using testing::ElementsAre;
 
-namespace cudalint::test {
+namespace cudalint::test::HelperFunctionTests {
 
 using Shapes = std::vector<std::string>;
 
@@ -276,4 +276,4 @@ TEST(HelperFunction, VirtualCallIsNotFollowed) {
             Shapes{"?,1,1"});
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::HelperFunctionTests

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace cudalint {
+namespace cudalint::HostArithmeticTests {
 
 static constexpr NumberType SignedByte{NumberType::Integer, 8, true};
 static constexpr NumberType Byte{NumberType::Integer, 8, false};
@@ -212,4 +212,4 @@ TEST(HostArithmetic, TypesThatDifferAreNotAdded) {
             std::nullopt);
 }
 
-} // namespace cudalint
+} // namespace cudalint::HostArithmeticTests

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cudalint {
+namespace cudalint::HostValueTests {
 
 static constexpr NumberType Int{NumberType::Integer, 32, true};
 static constexpr NumberType Unsigned{NumberType::Integer, 32, false};
@@ -188,4 +188,4 @@ TEST_F(HostValue, LargeOnesAreForgotten) {
   EXPECT_EQ(integerOf(Sum), std::nullopt);
 }
 
-} // namespace cudalint
+} // namespace cudalint::HostValueTests

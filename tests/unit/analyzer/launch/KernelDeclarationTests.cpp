@@ -16,7 +16,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::Field;
 
-namespace cudalint::test {
+namespace cudalint::test::KernelDeclarationTests {
 
 static std::vector<std::string>
 signatures(const std::vector<KernelDeclaration> &Kernels) {
@@ -317,4 +317,4 @@ TEST(KernelDeclaration, IndicesStayWhereLanesHaveSomethingInCommon) {
                         "p[threadIdx.x] = v;\n"));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::KernelDeclarationTests

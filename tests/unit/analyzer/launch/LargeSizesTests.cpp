@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace LargeSizesTests {
+
 using namespace cudalint;
 using namespace cudalint::test;
 using Shapes = std::vector<std::string>;
@@ -108,3 +110,5 @@ TEST(LaunchValue, UsualGrid) {
   ASSERT_TRUE(Facts.Launches[2].Usual);
   EXPECT_EQ(Facts.Launches[2].UsualGrid, (Extent{4, 1, 1}));
 }
+
+} // namespace LargeSizesTests

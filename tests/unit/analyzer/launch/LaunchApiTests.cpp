@@ -12,7 +12,7 @@
 
 using testing::ElementsAre;
 
-namespace cudalint::test {
+namespace cudalint::test::LaunchApiTests {
 
 using Shapes = std::vector<std::string>;
 
@@ -249,4 +249,4 @@ TEST(LaunchApi, WhereItIs) {
   EXPECT_EQ(blocks(Facts), (Shapes{"32,1,1", "64,1,1"}));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::LaunchApiTests

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::Eq;
 using testing::HasSubstr;
 
-namespace cudalint::test {
+namespace cudalint::test::LaunchValueTests {
 
 using Shapes = std::vector<std::string>;
 
@@ -542,4 +542,4 @@ TEST(LaunchValue, Increments) {
             (Shapes{"32,1,1", "32,1,1", "64,1,1", "8,1,1"}));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::LaunchValueTests

@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+namespace PointerStoresTests {
+
 using namespace cudalint;
 using namespace cudalint::test;
 using Given =
@@ -117,3 +119,5 @@ TEST(PointerStores, OfAnotherFile) {
                 "  in.data = in.raw + 1; run(in); }\n"});
   EXPECT_EQ(givenIn(Files.at(0)), (Given{4, {}}));
 }
+
+} // namespace PointerStoresTests

@@ -16,7 +16,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-namespace cudalint::test {
+namespace cudalint::test::ProgramValuesTests {
 
 using Shapes = std::vector<std::string>;
 
@@ -495,4 +495,4 @@ TEST(OuterCall, ManyAreNotListed) {
   EXPECT_EQ(blocksOfMain(Body), Shapes{"?,?,?"});
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::ProgramValuesTests

@@ -19,7 +19,7 @@
 #include <algorithm>
 #include <functional>
 
-namespace cudalint::test {
+namespace cudalint::test::RestrictedPointersTests {
 
 //===----------------------------------------------------------------------===//
 // Kernels
@@ -298,4 +298,4 @@ TEST(OwnAllocations, OtherFilesMayCallWhatLaunches) {
       "int main() { Solver s; s.step(); }"));
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::RestrictedPointersTests

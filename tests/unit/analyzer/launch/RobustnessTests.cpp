@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace cudalint::test {
+namespace cudalint::test::RobustnessTests {
 
 using Shapes = std::vector<std::string>;
 
@@ -111,4 +111,4 @@ TEST(Robustness, InitialisedWithItself) {
   EXPECT_EQ(blocksInMain("int t = t + 1; a<<<1, t>>>(0);"), Shapes{"?,1,1"});
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::RobustnessTests

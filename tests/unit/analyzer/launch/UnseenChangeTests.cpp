@@ -12,7 +12,7 @@
 
 using testing::Contains;
 
-namespace cudalint::test {
+namespace cudalint::test::UnseenChangeTests {
 
 using Shapes = std::vector<std::string>;
 
@@ -450,4 +450,4 @@ TEST(UnseenChange, PointersThatOthersSee) {
     EXPECT_THAT(blocksOf(Declared + Main), Contains("64,1,1")) << Declared;
 }
 
-} // namespace cudalint::test
+} // namespace cudalint::test::UnseenChangeTests

@@ -12,6 +12,8 @@
 
 #include <gtest/gtest.h>
 
+namespace LanePatternTests {
+
 using namespace cudalint;
 
 TEST(LanePattern, OneActiveLaneIsLone) {
@@ -202,3 +204,5 @@ TEST(LanePattern, MadeUpDistancesAreNotNumbers) {
             "lanes form rows of 2 that are 8 bytes apart, a run-time distance "
             "from lane to lane within a row");
 }
+
+} // namespace LanePatternTests

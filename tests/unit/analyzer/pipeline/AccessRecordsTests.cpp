@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace AccessRecordsTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -359,3 +361,5 @@ TEST(AccessRecords, LaunchesOfOtherCostStandAlone) {
   EXPECT_EQ(All[0].Executions, 1);
   EXPECT_EQ(All[1].Executions, 5);
 }
+
+} // namespace AccessRecordsTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace AccessTableTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 
@@ -108,3 +110,5 @@ TEST(AccessTable, aPlaceIsMatchedByLineAndTrailingFolders) {
   EXPECT_FALSE(isAccessAt(A, {.File = "rc/a.cu", .Line = 6}));
   EXPECT_FALSE(isAccessAt(A, {.File = "b.cu", .Line = 6}));
 }
+
+} // namespace AccessTableTests

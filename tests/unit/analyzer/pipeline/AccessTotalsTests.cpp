@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace AccessTotalsTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -176,3 +178,5 @@ TEST(AccessTotals, CodeThatIsNotSeen) {
   EXPECT_THAT(T.Footprint->Stores.WhyNotKnown, HasSubstr("not looked at"));
   EXPECT_THAT(T.Footprint->Arrays, SizeIs(0));
 }
+
+} // namespace AccessTotalsTests

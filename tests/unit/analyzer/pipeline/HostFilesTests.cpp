@@ -12,7 +12,7 @@
 
 using testing::UnorderedElementsAre;
 
-namespace cudalint {
+namespace cudalint::HostFilesTests {
 
 TEST(HostFiles, functionsByTheNamesOfTheSource) {
   UnitIndex A, B;
@@ -35,4 +35,4 @@ TEST(HostFiles, callsInText) {
   EXPECT_FALSE(callsOneOf("run(1)", {}));
 }
 
-} // namespace cudalint
+} // namespace cudalint::HostFilesTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace LaunchAssignmentTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -260,3 +262,5 @@ TEST(LaunchAssignment, WhatIsLeftOutIsSaid) {
             "most frequent are judged, and its accesses are evaluated for no "
             "more than 8");
 }
+
+} // namespace LaunchAssignmentTests

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+namespace LaunchListTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -295,3 +297,5 @@ TEST(LaunchList, FilesThatAreNone) {
     EXPECT_THAT(readLaunchList(Device).Error,
                 HasSubstr("it is not a regular file"));
 }
+
+} // namespace LaunchListTests

@@ -11,6 +11,8 @@
 
 #include <gmock/gmock.h>
 
+namespace LaunchShapesTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::SizeIs;
@@ -430,3 +432,5 @@ TEST(LaunchShapes, FunctionsWithoutABodyMayRaiseMore) {
   Other.Program.Functions["init"].Uses = {"gone"};
   EXPECT_TRUE(launchesOf(kernel(), 0, Units).at(0).Raised->MayBeMore);
 }
+
+} // namespace LaunchShapesTests

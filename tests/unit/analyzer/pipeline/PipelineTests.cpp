@@ -18,6 +18,8 @@
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <thread>
 
+namespace PipelineTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -436,3 +438,5 @@ TEST_F(Pipeline, TwoRequestsSideBySide) {
     Each.join();
   EXPECT_EQ(Together, Alone);
 }
+
+} // namespace PipelineTests

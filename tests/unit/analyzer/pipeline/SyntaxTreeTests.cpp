@@ -25,6 +25,8 @@
 #include <gmock/gmock.h>
 #include <llvm/Support/raw_ostream.h>
 
+namespace SyntaxTreeTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::SizeIs;
@@ -145,3 +147,5 @@ TEST_F(OthersTree, WithErrorsIsRefused) {
   EXPECT_EQ(Result.Documents[0].Units[0].Status, UnitStatus::Failed);
   EXPECT_THAT(Result.Diagnostics, HasSubstr("has errors"));
 }
+
+} // namespace SyntaxTreeTests

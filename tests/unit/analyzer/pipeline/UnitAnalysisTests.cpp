@@ -17,6 +17,8 @@
 #define XXH_INLINE_ALL // The judge of LLVM's.
 #include <xxhash.h>
 
+namespace UnitAnalysisTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -283,3 +285,5 @@ TEST_F(Analysis, aCrashCostsOneKernel) {
   EXPECT_THAT(R.Record.Kernels, SizeIs(3));
   EXPECT_THAT(R.Record.Findings, SizeIs(2));
 }
+
+} // namespace UnitAnalysisTests

@@ -14,6 +14,8 @@
 
 #include <gmock/gmock.h>
 
+namespace UnitIndexTextTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -392,3 +394,5 @@ TEST(UnitIndexText, AnyByteMayBeWrong) {
 TEST(UnitIndexText, WhatIsNestedWithoutEnd) {
   EXPECT_THAT(faultOf(std::string(1 << 20, '[')), HasSubstr("nested deeper"));
 }
+
+} // namespace UnitIndexTextTests

@@ -14,7 +14,7 @@
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 
-namespace cudalint {
+namespace cudalint::ArgumentPathsTests {
 
 using Words = std::vector<std::string>;
 
@@ -69,4 +69,4 @@ TEST(RenamePaths, OtherArgumentsStay) {
   EXPECT_THAT(renamed({"-isystem="}), ElementsAre("-isystem="));
 }
 
-} // namespace cudalint
+} // namespace cudalint::ArgumentPathsTests

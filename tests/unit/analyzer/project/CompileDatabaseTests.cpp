@@ -17,7 +17,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-namespace cudalint {
+namespace cudalint::CompileDatabaseTests {
 
 static CompileCommand only(const std::string &Entry) {
   const DatabaseRead Read = parseCompileDatabase("[" + Entry + "]", "/base");
@@ -155,4 +155,4 @@ TEST_F(DatabaseFiles, NamesArePlain) {
   EXPECT_EQ(absoluteName(Root, "down/../x.cu"), path("down/../x.cu"));
 }
 
-} // namespace cudalint
+} // namespace cudalint::CompileDatabaseTests

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::IsEmpty;
 
-namespace cudalint {
+namespace cudalint::HarmlessArgumentsTests {
 
 using Words = std::vector<std::string>;
 
@@ -161,4 +161,4 @@ TEST(KeepHarmless, WhatPtxasAndCudafeAreTold) {
                           "--diag_suppress=20012"));
 }
 
-} // namespace cudalint
+} // namespace cudalint::HarmlessArgumentsTests

@@ -10,7 +10,7 @@
 
 #include "TestFolder.h"
 
-namespace cudalint {
+namespace cudalint::IncludersTests {
 
 class IncludersOf : public TestFolder {
 protected:
@@ -45,4 +45,4 @@ TEST_F(IncludersOf, CirclesAndOddLines) {
   EXPECT_FALSE(includes("a.cu"));
 }
 
-} // namespace cudalint
+} // namespace cudalint::IncludersTests

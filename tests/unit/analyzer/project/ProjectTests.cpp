@@ -22,7 +22,7 @@ using testing::Not;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-namespace cudalint {
+namespace cudalint::ProjectTests {
 
 class Projects : public TestFolder {
 protected:
@@ -306,4 +306,4 @@ TEST_F(Projects, RealCommandLines) {
   }
 }
 
-} // namespace cudalint
+} // namespace cudalint::ProjectTests

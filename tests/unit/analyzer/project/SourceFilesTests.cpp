@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
-namespace cudalint {
+namespace cudalint::SourceFilesTests {
 
 class SourceFiles : public TestFolder {
 protected:
@@ -67,4 +67,4 @@ TEST_F(SourceFiles, WhatIsAGlob) {
   EXPECT_THAT(Error, Not(IsEmpty()));
 }
 
-} // namespace cudalint
+} // namespace cudalint::SourceFilesTests

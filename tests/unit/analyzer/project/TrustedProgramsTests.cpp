@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cudalint {
+namespace cudalint::TrustedProgramsTests {
 
 class TrustedPrograms : public TestFolder {};
 
@@ -44,4 +44,4 @@ TEST_F(TrustedPrograms, FoldersAreWhole) {
   EXPECT_TRUE(isTrustedProgram("/usr/bin/env", {"/usr/bi"}));
 }
 
-} // namespace cudalint
+} // namespace cudalint::TrustedProgramsTests

@@ -20,6 +20,8 @@
 
 #include <algorithm>
 
+namespace LayoutEditTests {
+
 using namespace cudalint;
 
 namespace {
@@ -233,3 +235,5 @@ TEST_F(Edited, LaunchesGiveAsManyBytesMore) {
   K.Shared.push_back({.Name = "other", .Bytes = 0});
   EXPECT_EQ(with(SkippedElements{16, 1}), "none");
 }
+
+} // namespace LayoutEditTests

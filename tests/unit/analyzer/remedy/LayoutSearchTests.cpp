@@ -19,6 +19,8 @@
 
 #include <gmock/gmock.h>
 
+namespace LayoutSearchTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -337,3 +339,5 @@ TEST_F(Column, ThatNothingHelpsIsSaid) {
   EXPECT_EQ(R.Said.Id, "no-layout-helps");
   EXPECT_FALSE(R.Effect);
 }
+
+} // namespace LayoutSearchTests

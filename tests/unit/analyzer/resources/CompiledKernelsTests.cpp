@@ -18,6 +18,8 @@
 #include <elf.h>
 #include <gmock/gmock.h>
 
+namespace CompiledKernelsTests {
+
 using namespace cudalint;
 using fake::bytes;
 using testing::ElementsAre;
@@ -366,3 +368,5 @@ TEST(CompiledKernels, TooManyCopiesLeaveAKernelOut) {
   EXPECT_THAT(readInstructions(Cubin(100), SM90, {}), IsEmpty());
   EXPECT_THAT(memoryOf(Cubin(1)), SizeIs(90 * 90));
 }
+
+} // namespace CompiledKernelsTests

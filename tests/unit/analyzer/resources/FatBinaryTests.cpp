@@ -20,6 +20,8 @@
 #include <lz4.h>
 #include <random>
 
+namespace FatBinaryTests {
+
 using namespace cudalint;
 using fake::bytesOf;
 using testing::ElementsAre;
@@ -144,3 +146,5 @@ TEST(FatBinary, damagedOnes) {
     EXPECT_LE(Sum, std::size_t{1} << 30);
   }
 }
+
+} // namespace FatBinaryTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace NvccArgumentsTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -186,3 +188,5 @@ TEST(NvccOptions, AreTakenApart) {
   EXPECT_THAT(Values,
               ElementsAre("A=1", "B", "x", "none", "3", "none", "-v", "none"));
 }
+
+} // namespace NvccArgumentsTests

@@ -14,7 +14,7 @@
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-namespace cudalint {
+namespace cudalint::NvccDefaultsTests {
 
 namespace {
 class NvccDefaults : public FakeToolkit {
@@ -75,4 +75,4 @@ TEST(DryRun, OfAToolkitAsItIs) {
     EXPECT_THAT(parseDryRun(Text, "/nowhere"), IsEmpty()) << Text;
 }
 
-} // namespace cudalint
+} // namespace cudalint::NvccDefaultsTests

@@ -14,6 +14,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace NvccRunTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -313,3 +315,5 @@ TEST_F(NvccRun, severalFilesAtATime) {
     EXPECT_THAT(Result.Kernels, SizeIs(2));
   EXPECT_TRUE(nothingIsLeft());
 }
+
+} // namespace NvccRunTests

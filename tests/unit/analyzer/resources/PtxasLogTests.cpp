@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace PtxasLogTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -458,3 +460,5 @@ TEST(KernelName, brokenNamesEndWell) {
         "_ZN10_INTERNAL_", "_ZN10_INTERNAL_9", "_ZN9"})
     EXPECT_FALSE(comparableKernelName(Name).empty());
 }
+
+} // namespace PtxasLogTests

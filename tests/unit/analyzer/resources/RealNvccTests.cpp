@@ -26,6 +26,8 @@
 #include <fstream>
 #include <gmock/gmock.h>
 
+namespace RealNvccTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -332,3 +334,5 @@ TEST_F(ClangCode, aFileWithoutKernels) {
   EXPECT_THAT(Compiled.Notes, IsEmpty());
   EXPECT_THAT(Compiled.Kernels, IsEmpty());
 }
+
+} // namespace RealNvccTests

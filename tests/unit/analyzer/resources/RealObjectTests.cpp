@@ -23,6 +23,8 @@
 #include <gmock/gmock.h>
 #include <sstream>
 
+namespace RealObjectTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -172,3 +174,5 @@ TEST_F(RealObject, codeWithLinesIsRead) {
   ASSERT_EQ(Built.Notes.size(), 1u);
   EXPECT_THAT(Built.Notes.front(), HasSubstr("no machine code for 8.0"));
 }
+
+} // namespace RealObjectTests

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <thread>
 
+namespace ResourceCacheTests {
+
 using namespace cudalint;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -178,3 +180,5 @@ TEST(CacheFolder, followsTheSpecification) {
   setenv("HOME", Before.c_str(), 1);
   unsetenv("XDG_CACHE_HOME");
 }
+
+} // namespace ResourceCacheTests

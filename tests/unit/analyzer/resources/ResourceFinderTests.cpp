@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ResourceFinderTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
@@ -373,3 +375,5 @@ TEST_F(Sources, aKernelForWhichNvccMadeNoCode) {
   EXPECT_FALSE(A.Record.has_value());
   EXPECT_THAT(A.Note, HasSubstr("no code for kernel 'unused()'"));
 }
+
+} // namespace ResourceFinderTests

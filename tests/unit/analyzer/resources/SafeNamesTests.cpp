@@ -18,6 +18,8 @@
 #include <iterator>
 #include <sys/stat.h>
 
+namespace SafeNamesTests {
+
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
@@ -244,3 +246,5 @@ TEST_F(Names, ToolkitIsALink) {
   EXPECT_EQ(fs::read_symlink(fs::path(Program).parent_path().parent_path()),
             Root / "$(touch pwn)");
 }
+
+} // namespace SafeNamesTests

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using testing::Key;
 using testing::Pair;
 
-namespace cudalint {
+namespace cudalint::ChangedLinesTests {
 
 static auto linesOf(const std::string &Text) {
   ChangedLines Read = parseDiff(Text);
@@ -143,4 +143,4 @@ TEST(KeepChanged, NamesFromAFolderAround) {
   EXPECT_EQ(Doc.Units[0].Findings.size(), 1u);
 }
 
-} // namespace cudalint
+} // namespace cudalint::ChangedLinesTests

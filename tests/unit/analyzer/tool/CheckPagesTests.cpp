@@ -12,6 +12,8 @@
 #include <fstream>
 #include <gmock/gmock.h>
 
+namespace CheckPagesTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 
@@ -75,3 +77,5 @@ TEST(CheckPages, everyCheckOfTheProgramIsWritten) {
   EXPECT_THAT(writeCheckPages(All, Folder).value_or(""),
               HasSubstr("cannot write"));
 }
+
+} // namespace CheckPagesTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace CheckSelectionTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -88,3 +90,5 @@ TEST_F(CheckSelection, aGlobThatMatchesNothingIsAMistake) {
   EXPECT_THAT(error("-qwertyuiop"), testing::Not(HasSubstr("did you mean")));
   EXPECT_THAT(error("shared-["), HasSubstr("malformed glob 'shared-['"));
 }
+
+} // namespace CheckSelectionTests

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-namespace cudalint {
+namespace cudalint::ConfigurationTests {
 
 static const KnownChecks Known = {
     .Names = {"shared-bank-conflict", "small-grid", "global-uncoalesced"},
@@ -235,4 +235,4 @@ TEST_F(ConfigurationFiles, TheGivenOneCountsForAll) {
   EXPECT_THAT(All.error(), IsEmpty());
 }
 
-} // namespace cudalint
+} // namespace cudalint::ConfigurationTests

@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
+namespace CrashGuardTests {
+
 using namespace cudalint;
 
 #if defined(__has_feature)
@@ -69,3 +71,5 @@ TEST_F(Guarded, anOverflowOfTheStackIsSurvived) {
   EXPECT_FALSE(Guard.runFile([] { dive(1'000'000'000); })) << "twice";
 }
 #endif
+
+} // namespace CrashGuardTests

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+namespace ExitCodeTests {
+
 using namespace cudalint;
 
 static UnitRecord unit(UnitStatus Status,
@@ -74,3 +76,5 @@ TEST(ExitCode, everyTargetCounts) {
   Documents[1].Units = {unit(UnitStatus::Ok, {Severity::Error})};
   EXPECT_EQ(exitCodeOf(Documents, Severity::Error), 1);
 }
+
+} // namespace ExitCodeTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace LaunchOptionTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 
@@ -106,3 +108,5 @@ TEST(LaunchOption, limitsOfTheTarget) {
   EXPECT_THAT(why("k=1,32,232449"), HasSubstr("sm_90 allows 232448"));
   EXPECT_EQ(why("k=?,?"), "");
 }
+
+} // namespace LaunchOptionTests

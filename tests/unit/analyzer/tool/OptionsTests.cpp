@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace OptionsTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -242,3 +244,5 @@ TEST(Options, subCommands) {
   // A file can still have the name of a command.
   EXPECT_THAT(accepted({"./explain"}).Inputs, ElementsAre("./explain"));
 }
+
+} // namespace OptionsTests

@@ -13,6 +13,8 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+namespace OutputPathTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -62,3 +64,5 @@ TEST_F(OutputPath, placesWhereNoFileCanBe) {
   std::ofstream(Folder / "file") << "x";
   EXPECT_THAT(why(Folder / "file" / "a.json"), HasSubstr("does not exist"));
 }
+
+} // namespace OutputPathTests

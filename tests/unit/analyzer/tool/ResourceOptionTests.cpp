@@ -11,6 +11,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ResourceOptionTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -99,3 +101,5 @@ TEST(ResourceOption, theToolkitIsHandedOn) {
   ASSERT_TRUE(Parsed.Run.has_value());
   EXPECT_EQ(Parsed.Run->Resources.CudaPath, "/c");
 }
+
+} // namespace ResourceOptionTests

@@ -11,6 +11,8 @@
 
 #include <gmock/gmock.h>
 
+namespace HotspotTextTests {
+
 using namespace cudalint;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -142,3 +144,5 @@ TEST(HotspotText, NoKernelIsAProblem) {
   EXPECT_THAT(textIn80Columns({}),
               HasSubstr("problem: the program launched no kernel"));
 }
+
+} // namespace HotspotTextTests

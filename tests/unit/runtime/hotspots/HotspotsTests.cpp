@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace HotspotsTests {
+
 using namespace cudalint;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -430,3 +432,5 @@ TEST(Hotspots, NothingIsNothing) {
   EXPECT_THAT(Found.Gpus, IsEmpty());
   EXPECT_FALSE(Found.HasTimes);
 }
+
+} // namespace HotspotsTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace L2Tests {
+
 using namespace cudalint;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -156,3 +158,5 @@ TEST(L2, JsonHasItsShare) {
   EXPECT_THAT(Out, HasSubstr("\"peak_share\": 0.136"));
   EXPECT_THAT(Out, HasSubstr("\"unit\": \"l2\""));
 }
+
+} // namespace L2Tests

@@ -13,6 +13,8 @@
 #include <gmock/gmock.h>
 #include <sstream>
 
+namespace LintedLinesTests {
+
 using namespace cudalint;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -345,3 +347,5 @@ TEST(LintedLines, SampledLinesHaveThemToo) {
   addFindings(L.Documents, merge({&L.Counted, 1}), {}, L.Report.Found);
   EXPECT_EQ(L.kernel().Stalls.Lines[0].Findings.size(), 1u);
 }
+
+} // namespace LintedLinesTests

@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace StallsTests {
+
 using namespace cudalint;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -147,3 +149,5 @@ TEST(StallReasons, MeaningsAreThoseOfNsightCompute) {
   EXPECT_FALSE(isStall("selected"));
   EXPECT_TRUE(isStall("not_selected"));
 }
+
+} // namespace StallsTests

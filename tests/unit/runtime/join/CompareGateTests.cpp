@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace CompareGateTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -231,3 +233,5 @@ TEST(CompareGate, ATrifleOfTheTimeIsNotJudgedForItself) {
 }
 
 } // namespace
+
+} // namespace CompareGateTests

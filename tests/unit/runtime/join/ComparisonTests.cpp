@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ComparisonTests {
+
 using namespace cudalint;
 
 static std::vector<KernelTotals>
@@ -197,3 +199,5 @@ TEST(Comparison, SumsKnowWhatAllKernelsKnow) {
   Two[1].Runs.clear();
   EXPECT_EQ(sumOf(Two).Global.Sectors, 40u);
 }
+
+} // namespace ComparisonTests

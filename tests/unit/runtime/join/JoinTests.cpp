@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace JoinTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -448,3 +450,5 @@ TEST(Join, SaysWhichGpuToPredictFor) {
   EXPECT_THAT(R.Gpus.at(0).Lines, IsEmpty());
   EXPECT_EQ(R.Gpus[0].Kernels.size(), 1u);
 }
+
+} // namespace JoinTests

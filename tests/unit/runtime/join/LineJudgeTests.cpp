@@ -13,6 +13,8 @@
 #include <cmath>
 #include <gmock/gmock.h>
 
+namespace LineJudgeTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -376,3 +378,5 @@ TEST(LineJudge, WithoutExecutionsOrWarpsThereAreNoSums) {
   EXPECT_EQ(verdict({running(Access, 7)}, row(12, 4)).Sums,
             VerdictKind::NotMeasured);
 }
+
+} // namespace LineJudgeTests

@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace MeasurementTests {
+
 using namespace cudalint;
 using testing::IsEmpty;
 
@@ -202,3 +204,5 @@ TEST(Measurement, AKernelOfAnUnlistedDeviceIsKept) {
   EXPECT_EQ(M.Gpus[0].ComputeCapability, "");
   EXPECT_EQ(M.Gpus[0].Kernels.size(), 1u);
 }
+
+} // namespace MeasurementTests

@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace MovedAccessesTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 
@@ -163,3 +165,5 @@ TEST(MovedAccesses, FoldersTellKernelsOfOneNameApart) {
   EXPECT_EQ(R.lineCounts().Confirmed, 2u);
   EXPECT_EQ(R.lineCounts().Inconclusive, 0u);
 }
+
+} // namespace MovedAccessesTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace NamesTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -138,3 +140,5 @@ TEST(FileNames, OneMeasuredFileIsNotTwoPredictedOnes) {
       matches({"util.h", "../y/util.h"}),
       ElementsAre("../y/util.h is /b/y/util.h", "util.h is /b/y/util.h"));
 }
+
+} // namespace NamesTests

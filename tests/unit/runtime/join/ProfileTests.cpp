@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+namespace ProfileTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -310,3 +312,5 @@ TEST(Profile, AResultHasTheTimeOfAllProcesses) {
   ASSERT_EQ(Read.Value.Launches.size(), 1u);
   EXPECT_EQ(Read.Value.Launches[0].Total, 11);
 }
+
+} // namespace ProfileTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace StallsTests {
+
 using namespace cudalint;
 using testing::SizeIs;
 
@@ -100,3 +102,5 @@ TEST(Stalls, SumsStayAtTheLargestNumber) {
   EXPECT_EQ(Out.Gpus[0].Kernels[0].Sampled[0].Reasons[0].Samples, UINT64_MAX);
   EXPECT_EQ(Out.Gpus[0].Sampling->Samples, UINT64_MAX);
 }
+
+} // namespace StallsTests

@@ -13,7 +13,7 @@
 #include <random>
 #include <vector>
 
-namespace cudalint {
+namespace cudalint::TimeJudgeTests {
 namespace {
 
 using Times = std::vector<double>;
@@ -112,4 +112,4 @@ TEST(TimeJudge, ThousandsOfRunsAreNoMatter) {
 }
 
 } // namespace
-} // namespace cudalint
+} // namespace cudalint::TimeJudgeTests

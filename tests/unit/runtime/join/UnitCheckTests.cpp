@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace UnitCheckTests {
+
 using namespace cudalint;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -200,3 +202,5 @@ TEST(UnitCheck, RunsAndProcessesAreAddedUp) {
   EXPECT_EQ(Sums[1].Op, AccessOp::Store);
   EXPECT_EQ(Sums[1].Hardware, 2);
 }
+
+} // namespace UnitCheckTests

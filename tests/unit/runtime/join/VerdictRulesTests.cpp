@@ -23,6 +23,8 @@
 #include <gmock/gmock.h>
 #include <iterator>
 
+namespace VerdictRulesTests {
+
 using namespace cudalint;
 using testing::HasSubstr;
 using enum VerdictKind;
@@ -971,7 +973,7 @@ static Document documentOfText() {
 
 /// What it measures, of a program that was built from texts of these versions.
 static Profile profileOfTexts(std::vector<ProfileSource> Built) {
-  Profile P = profileOf({instruction(0, measured(14, 49152, 16384))});
+  Profile P = cudalint::profileOf({instruction(0, measured(14, 49152, 16384))});
   P.Sources = std::move(Built);
   return P;
 }
@@ -1169,3 +1171,5 @@ TEST(VerdictRules, AreThoseOfThePage) {
   for (const char *Rule : {"`missed`", "`toolkit`", "`same-kernels`"})
     EXPECT_NE(Page.find(Rule), std::string::npos) << Rule;
 }
+
+} // namespace VerdictRulesTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ExportLineTests {
+
 using namespace cudalint::ncu;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -105,3 +107,5 @@ TEST(ExportLine, AMessageQuotesLittle) {
   EXPECT_LT(faultOf([] { countOf(std::string(1000000, 'x'), "c", 1); }).size(),
             200u);
 }
+
+} // namespace ExportLineTests

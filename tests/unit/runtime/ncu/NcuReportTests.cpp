@@ -18,6 +18,8 @@
 #include <gmock/gmock.h>
 #include <sstream>
 
+namespace NcuReportTests {
+
 using namespace cudalint;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -285,3 +287,5 @@ TEST(NcuReport, HugeCountsDoNotBeginAgainAtZero) {
   ASSERT_THAT(Out.Value->Lines, SizeIs(1));
   EXPECT_EQ(UINT64_MAX, Out.Value->Lines[0].Instructions);
 }
+
+} // namespace NcuReportTests

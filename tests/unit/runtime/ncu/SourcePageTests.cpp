@@ -12,6 +12,8 @@
 
 #include <gmock/gmock.h>
 
+namespace SourcePageTests {
+
 using namespace cudalint;
 using namespace cudalint::ncu;
 using ::testing::HasSubstr;
@@ -185,3 +187,5 @@ TEST(SourcePage, Opcodes) {
   EXPECT_EQ(MemorySpace::Generic, accessesOf("ATOM")[0].Space);
   EXPECT_EQ(MemorySpace::Local, accessesOf("STL")[0].Space);
 }
+
+} // namespace SourcePageTests

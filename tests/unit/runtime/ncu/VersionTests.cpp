@@ -17,6 +17,8 @@
 
 #include <gmock/gmock.h>
 
+namespace VersionTests {
+
 using namespace cudalint;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -196,3 +198,5 @@ TEST(NcuVersions, SourcesWithCarriageReturns) {
   EXPECT_EQ(40u, P.Lines[0].Line);
   EXPECT_EQ("C:\\src\\a.cu", P.Lines[0].File);
 }
+
+} // namespace VersionTests

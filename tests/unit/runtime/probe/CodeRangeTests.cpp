@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-namespace cudalint::probe {
+namespace cudalint::probe::CodeRangeTests {
 namespace {
 
 /// A thread of its own: what is nested is the thread's.
@@ -102,4 +102,4 @@ TEST(CodeRange, TheProfilersApi) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::CodeRangeTests

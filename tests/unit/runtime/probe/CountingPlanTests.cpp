@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::CountingPlanTests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -144,4 +144,4 @@ TEST(CountingPlan, AfterAWaitInVainItRestsForTwentyTimesAsLong) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::CountingPlanTests

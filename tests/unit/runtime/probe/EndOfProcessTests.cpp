@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::EndOfProcessTests {
 namespace {
 
 /// What a child said before it ended, and its wait status.
@@ -144,4 +144,4 @@ TEST(EndOfProcess, DoesNotWaitForEver) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::EndOfProcessTests

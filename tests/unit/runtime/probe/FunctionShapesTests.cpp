@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+namespace FunctionShapesTests {
+
 using namespace cudalint::probe;
 
 namespace {
@@ -89,3 +91,5 @@ TEST(FunctionShapes, AreBounded) {
 }
 
 } // namespace
+
+} // namespace FunctionShapesTests

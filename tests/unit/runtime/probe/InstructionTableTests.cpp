@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::InstructionTableTests {
 namespace {
 
 using testing::ElementsAre;
@@ -269,4 +269,4 @@ TEST(InstructionTable, RowsAreBounded) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::InstructionTableTests

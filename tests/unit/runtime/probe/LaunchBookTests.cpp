@@ -14,7 +14,7 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::LaunchBookTests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -110,4 +110,4 @@ TEST(LaunchBook, AnotherLaunchMeanwhileSpoilsIt) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::LaunchBookTests

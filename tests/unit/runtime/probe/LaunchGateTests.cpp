@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace cudalint::probe {
+namespace cudalint::probe::LaunchGateTests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -61,4 +61,4 @@ TEST(LaunchGate, GivesUpOnALaunchThatStays) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::LaunchGateTests

@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::LaunchesTests {
 namespace {
 
 using testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST(LaunchTable, EverNewShapesDoNotFillTheMemory) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::LaunchesTests

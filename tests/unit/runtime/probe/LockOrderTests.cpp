@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <thread>
 
-namespace cudalint::probe {
+namespace cudalint::probe::LockOrderTests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -68,4 +68,4 @@ TEST(LockOrder, WithATableNobodyGoesThroughTheGate) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::LockOrderTests

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace cudalint::probe {
+namespace cudalint::probe::ModuleTableTests {
 namespace {
 
 /// Code of \p Function: one instruction, \p Word.
@@ -128,4 +128,4 @@ TEST(ModuleTable, CodeThatIsGoneIsKeptUpToABound) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::ModuleTableTests

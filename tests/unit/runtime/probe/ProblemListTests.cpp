@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::ProblemListTests {
 namespace {
 
 using testing::Contains;
@@ -61,4 +61,4 @@ TEST(ProblemList, OneLossOfEachKindIsSaid) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::ProblemListTests

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace cudalint::probe {
+namespace cudalint::probe::ProcessNameTests {
 namespace {
 
 std::optional<ProcessRank> rank(const std::map<std::string, std::string> &Set) {
@@ -80,4 +80,4 @@ TEST(ProcessName, HostsAreNamesOfFiles) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::ProcessNameTests

@@ -41,7 +41,7 @@ extern "C" int renameat2(int FromFolder, const char *From, int ToFolder,
   return Real(FromFolder, From, ToFolder, To, Flags);
 }
 
-namespace cudalint::probe {
+namespace cudalint::probe::ProfileFileTests {
 namespace {
 
 class ProfileFileTest : public testing::Test {
@@ -116,4 +116,4 @@ TEST_F(ProfileFileTest, SaysWhyItCannotBeWritten) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::ProfileFileTests

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-namespace cudalint::probe {
+namespace cudalint::probe::ProfileWriterTests {
 namespace {
 
 using nlohmann::json;
@@ -227,4 +227,4 @@ TEST(ProfileWriter, SamplesNumberTheirReasons) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::ProfileWriterTests

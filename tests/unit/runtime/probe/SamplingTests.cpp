@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <vector>
 
-namespace cudalint::probe {
+namespace cudalint::probe::SamplingTests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -115,4 +115,4 @@ TEST(ShapeSamples, TheFirstFewAndThenEverFewer) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::SamplingTests

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <map>
 
-namespace cudalint::probe {
+namespace cudalint::probe::SettingsTests {
 namespace {
 
 using testing::ElementsAre;
@@ -152,4 +152,4 @@ TEST(Settings, SamplesAreOfAllLaunches) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::SettingsTests

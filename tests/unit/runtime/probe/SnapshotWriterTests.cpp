@@ -15,7 +15,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::SnapshotWriterTests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -90,4 +90,4 @@ TEST_F(SnapshotWriterTest, ItNamesTheProcess) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::SnapshotWriterTests

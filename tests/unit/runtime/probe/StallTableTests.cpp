@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-namespace cudalint::probe {
+namespace cudalint::probe::StallTableTests {
 namespace {
 
 using testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(StallTable, TooManyLinesKeepTheirSamples) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::probe::StallTableTests

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+namespace ProvedKernelsTests {
+
 using namespace cudalint;
 using testing::ElementsAre;
 
@@ -84,3 +86,5 @@ TEST(ProvedKernels, WhereAllCountTheyStillDo) {
 }
 
 } // namespace
+
+} // namespace ProvedKernelsTests

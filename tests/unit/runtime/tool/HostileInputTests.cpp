@@ -22,6 +22,8 @@
 
 #include <gmock/gmock.h>
 
+namespace HostileInputTests {
+
 using namespace cudalint;
 
 namespace {
@@ -182,3 +184,5 @@ TEST(HostileInput, Results) {
     compareSides(Read.Value, Plain);
   });
 }
+
+} // namespace HostileInputTests
