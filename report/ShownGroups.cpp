@@ -8,6 +8,7 @@
 
 #include "report/ShownGroups.h"
 
+#include "report/Names.h"
 #include "report/Ranking.h"
 #include "report/SourceAssertions.h"
 
