@@ -13,9 +13,6 @@
 
 namespace fake {
 
-const std::string SetAddress = bytes("\0\x09\2\0\0\0\0\0\0\0\0");
-const std::string EndSequence = bytes("\0\1\1");
-
 std::uint32_t ElfWriter::add(Section S) {
   Sections.push_back(std::move(S));
   return static_cast<std::uint32_t>(Sections.size());

@@ -60,8 +60,8 @@ ElfWriter::Section relocationsOf(const std::string &Bytes, std::uint32_t Lines,
                                  const std::vector<std::uint64_t> &Numbers);
 
 /// The start of a sequence of lines: an address that a relocation completes.
-extern const std::string SetAddress;
-extern const std::string EndSequence;
+inline const std::string SetAddress = bytes("\0\x09\2\0\0\0\0\0\0\0\0");
+inline const std::string EndSequence = bytes("\0\1\1");
 
 /// `.debug_line` as ptxas writes it, after the DWARF 2 specification, 6.2: of
 /// the files 1 `/src/a.cu`, as `a.cu` in a folder, and 2 `/inc/h.cuh`. A

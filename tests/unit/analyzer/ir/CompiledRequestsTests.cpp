@@ -335,7 +335,7 @@ TEST(CompiledRequests, NeighboursInOneTurnAlone) {
   double Narrow = 0;
   for (const Access &A : All)
     if (A.Bytes == 4)
-      Narrow += A.Executions.value_or(100);
+      Narrow += A.Executions.value_or(0);
   EXPECT_EQ(Narrow, 0.5 * 2 * 2);
 }
 
@@ -683,8 +683,8 @@ TEST(CompiledRequests, CopiesOfALoopDifferInWidth) {
   EXPECT_EQ(Narrows, 2);
 }
 
-// 16 turns read two rows: in words of 16 bytes, and the copy of the loop for
-// what is left has no turn.
+// 16 turns read two rows: in words of 16 bytes, and no turn is one of the copy
+// of the loop for what is left.
 TEST(CompiledRequests, EachRowOfALoopHasItsWords) {
   std::vector<std::vector<MachineInstruction>> Code;
   for (const unsigned Line : {1, 2}) {
