@@ -28,13 +28,9 @@ namespace cudalint {
 /// Loops of fewer turns are written out, and their counters are constants then.
 static constexpr unsigned FewTurns = 16;
 
-/// Whether 32 bits hold it: compilers divide it as such a number, or the code
-/// that they call does.
-static bool fitsWord(Value &V, const DataLayout &Layout, FunctionAnalyses &A) {
-  constexpr unsigned Bits = 32;
-  return computeKnownBits(&V, Layout).countMinLeadingZeros() >= Bits ||
-         A.Scalars.getUnsignedRangeMax(A.Scalars.getSCEV(&V)).getActiveBits() <=
-             Bits;
+/// Whether 32 bits hold it: compilers divide it as such a number.
+static bool fitsWord(const Value &V, const DataLayout &Layout) {
+  return computeKnownBits(&V, Layout).countMinLeadingZeros() >= 32;
 }
 
 static bool isPowerOfTwo(const Value &V, const DataLayout &Layout) {
@@ -47,12 +43,12 @@ static bool isPowerOfTwo(const Value &V, const DataLayout &Layout) {
 
 static bool isSlow(const BinaryOperator &I, FunctionAnalyses &A) {
   const DataLayout &Layout = I.getModule()->getDataLayout();
-  Value &By = *I.getOperand(1), &Of = *I.getOperand(0);
+  const Value &By = *I.getOperand(1), &Of = *I.getOperand(0);
   const Loop *L = A.Loops.getLoopFor(I.getParent());
   if (!L || !L->isInnermost() || !L->getLoopLatch() ||
       !I.getType()->isIntegerTy(64) || isa<Constant>(By) ||
       isPowerOfTwo(By, Layout) ||
-      (fitsWord(Of, Layout, A) && fitsWord(By, Layout, A)))
+      (fitsWord(Of, Layout) && fitsWord(By, Layout)))
     return false;
   // Compilers make it once where nothing in it changes.
   if (L->isLoopInvariant(&Of) && L->isLoopInvariant(&By))

@@ -29,7 +29,7 @@ FINDING = {"check": "small-grid", "severity": "warning", "file": "a.cu",
            "inlined_at": [], "included_from": [], "macros": [],
            "subject": {"kind": "launch", "function": "k", "name": None,
                        "variable": None, "object": None},
-           "fingerprint": None, "occurrence": None}
+           "fingerprint": None, "occurrence": None, "block": None}
 DOCUMENT = {"schema": "cuda-lint/1",
             "tool": {"name": "cuda-lint", "version": "0.1.0"},
             "target": {"name": "h200", "compute_capability": "9.0",

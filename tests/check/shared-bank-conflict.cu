@@ -226,7 +226,7 @@ __global__ void raised(int *out, const int *in) {
   __syncthreads();
   if (in[blockIdx.x * blockDim.x + threadIdx.x] > 3)
     atomicExch(&any, 1);
-  //~^ warning shared-bank-conflict: takes 32 wavefronts per request, ideal 1: up to 32 lanes update one word and take turns; let one lane do it for the warp, or store plainly where nobody uses the old value
+  //~^ warning shared-bank-conflict: takes up to 32 wavefronts per request, ideal 1: up to 32 lanes update one word and take turns; let one lane do it for the warp, or store plainly where nobody uses the old value
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = any;
 }

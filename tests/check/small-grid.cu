@@ -106,8 +106,11 @@ __global__ void rows(float *data, int n) {
 void none(float *data) {
   for (int blocks = 16; blocks >= 0; blocks -= 8)
     scale<<<blocks, 256>>>(data, 1 << 20);
-  //~^ warning small-grid: grids of 8 to 16 blocks (2 sizes) leave 116 to 124 of the 132 SMs
-  //~pascal^^ warning small-grid: grids of 8 to 16 blocks (2 sizes) leave 12 to 20 of the 28 SMs
+  //~^ error invalid-launch: grid.x is 0
+  //~^^ warning small-grid: grids of 8 to 16 blocks (2 sizes) leave 116 to 124 of the 132 SMs
+  //~pascal^^^ error invalid-launch: grid.x is 0
+  //~pascal^^^^ warning small-grid: grids of 8 to 16 blocks (2 sizes) leave 12 to 20 of the 28 SMs
+  //~arch^^^^^ error invalid-launch: grid.x is 0
 }
 
 // Sizes of blocks are tried; the smallest have enough of them.
@@ -166,7 +169,7 @@ void fires(float *data, int n) {
   //~^ warning small-grid: grid of 4 blocks leaves 128
   //~pascal^^ warning small-grid: grid of 4 blocks leaves 24
   queue<<<4, 256>>>(data, (int *)data, n);
-  //~^ warning small-grid: use more, smaller blocks, or give each less to do
+  //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
   //~pascal^^ warning small-grid: grid of 4 blocks leaves 24
   alone<<<1, 256>>>(data, n);
   //~^ note small-grid: without work: it runs on at most 1 SM; give each block a part: the kernel does not read blockIdx, and more blocks would do the same again
