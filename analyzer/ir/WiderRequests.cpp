@@ -11,6 +11,7 @@
 #include "analyzer/ir/SharedRequests.h"
 
 #include <algorithm>
+#include <limits>
 
 using namespace llvm;
 
@@ -116,16 +117,18 @@ bool WiderRequests::isInWider(const Request &Part, unsigned Least) const {
   // In another turn of the loop, it may be in the word of a neighbour: those
   // are near, and what it is compared with is bounded.
   constexpr std::int64_t Near = 64;
+  using Limits = std::numeric_limits<std::int64_t>;
   const auto [Of, Offset] = placeOf(Part);
   const auto All = ByRun.find(Of);
   if (All == ByRun.end() || !Plan.written(*Part.Inst, Part.Part))
     return false;
-  return std::any_of(All->second.lower_bound(Offset - Near),
-                     All->second.upper_bound(Offset + Near),
-                     [&](const auto &Each) {
-                       return Each.second.Bytes > Least &&
-                              covers(Each.second, Part, Part.Bytes);
-                     });
+  return std::any_of(
+      All->second.lower_bound(std::max(Offset, Limits::min() + Near) - Near),
+      All->second.upper_bound(std::min(Offset, Limits::max() - Near) + Near),
+      [&](const auto &Each) {
+        return Each.second.Bytes > Least &&
+               covers(Each.second, Part, Part.Bytes);
+      });
 }
 
 //===----------------------------------------------------------------------===//
