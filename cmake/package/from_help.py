@@ -14,6 +14,7 @@ ones.
 """
 
 import gzip
+import os
 import re
 import shlex
 import subprocess
@@ -51,7 +52,10 @@ class Program:
 
     def words(self, command, option):
         """Those that the option takes; none, if it takes any."""
-        said = self.run(*command.split(), f"{option}=?").stderr
+        # Without a file, these would lint the project that they are in.
+        files = ([os.path.join(os.devnull, "none.cu")]
+                 if command in ("", "prove") else [])
+        said = self.run(*command.split(), f"{option}=?", *files).stderr
         match = re.search(rf" for {option}; use (?:one of )?(.*)$", said,
                           re.MULTILINE)
         words = re.split(r", | or ", match[1]) if match else []

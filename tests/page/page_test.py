@@ -281,28 +281,16 @@ class Hostile(Page):
             self.browser.ask("Emulation.setScriptExecutionDisabled", value=False)
 
 
-class Speed(Page):
+class Many(Page):
     def test_a_thousand_findings(self):
         url = self.make("many", documents.many(self.folder, 50, 5, 4))
         size = (self.folder / "many.html").stat().st_size
         self.assertLess(size, 3_000_000)
-        times = []
-        for _ in range(3):
-            self.open(url)
-            times.append(self.ask("""new Promise(done =>
-                requestAnimationFrame(() => setTimeout(() => done(
-                    Math.max(performance.now(), performance
-                        .getEntriesByType('navigation')[0].loadEventEnd)))))"""))
+        self.open(url)
         self.assertEqual(1000, self.shown())
         self.browser.key("/")
-        typed = self.ask("performance.now()")
         self.browser.type("data77")
         self.assertEqual(11, self.shown())
-        searched = self.ask("performance.now()") - typed
-        print(f"{size} bytes, shown after {min(times):.0f} ms (of "
-              f"{[round(t) for t in times]}), searched in {searched:.0f} ms")
-        # The machine may be busy with something else.
-        self.assertLess(min(times), 1000, times)
 
 
 if __name__ == "__main__":
