@@ -39,6 +39,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # And this for a vector that grows: 13, or 12 with precompiled headers.
   target_compile_options(cudalint_settings INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow>")
+  # A tenth of the time is collecting garbage, of a gigabyte at most.
+  target_compile_options(cudalint_settings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=1048576>")
+endif()
+# Three times as fast, and a part of binutils as the other one.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold CUDA_LINT_HAVE_GOLD)
+if(CUDA_LINT_HAVE_GOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release"
+   AND NOT CUDA_LINT_SANITIZE)
+  add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=gold>)
 endif()
 if(CUDA_LINT_WERROR)
   target_compile_options(cudalint_settings INTERFACE
