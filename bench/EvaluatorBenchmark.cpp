@@ -111,7 +111,9 @@ struct Parsed {
     std::string Stopped;
     FrontendResult R = parseCuda(
         Job, Options, Context,
-        [&](clang::ASTContext &AST) { Facts = collectSourceFacts(AST); },
+        [&](clang::ASTContext &AST, auto &) {
+          Facts = collectSourceFacts(AST);
+        },
         Stopped);
     Module = std::move(R.Module);
     if (!Module || R.Status != UnitStatus::Ok)

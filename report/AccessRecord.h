@@ -187,6 +187,9 @@ struct AccessRecord {
   std::optional<CostByPower> ByPower = {};
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
+  /// Data decides how often and by which lanes: at most as often and by as many
+  /// as is said. Not written.
+  bool IsByData = false;
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown or Random.
   BlockShape Block = {1, 1, 1};
   /// How often a warp of the launch makes this request, a mean; empty when that

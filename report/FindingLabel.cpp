@@ -98,15 +98,21 @@ static std::string kernelsOf(const FindingGroup &G,
   const KernelRecord *Own = Kernels.of(F);
   std::set<std::pair<std::string_view, Location>> Seen = {identity(F)};
   std::size_t Instantiations = 0, Others = 0;
+  bool HasOtherNumbers = false;
   for (const GroupMember &M : G.All) {
     if (M.What->Kernel.empty() || !Seen.insert(identity(*M.What)).second)
       continue;
     const KernelRecord *Its = Kernels.of(*M.What);
-    ++(Own && Its && placeOf(F) == placeOf(*M.What) ? Instantiations : Others);
+    const bool IsOfThis = Own && Its && placeOf(F) == placeOf(*M.What);
+    ++(IsOfThis ? Instantiations : Others);
+    HasOtherNumbers |= IsOfThis && M.What->What.Values != F.What.Values;
   }
   std::string Text = fmt::format("'{}'", shortName(F, Own));
   if (Instantiations)
-    Text += " and " + countOf(Instantiations, "more instantiation");
+    // Of some the range is told.
+    Text += (HasOtherNumbers && G.range().empty() ? " and, with other numbers, "
+                                                  : " and ") +
+            countOf(Instantiations, "more instantiation");
   if (Others)
     Text += " and " + countOf(Others, "more kernel");
   return Text;

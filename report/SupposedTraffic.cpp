@@ -264,12 +264,13 @@ static double tolerance(double Share) {
 std::optional<SupposedTraffic::Share>
 SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   std::vector<double> Wasted(Sums.size());
-  bool IsFound = false;
+  bool IsFound = false, IsByData = false;
   for (const AccessRecord *A : Its) {
     const auto Found = Place.find(A);
     if (Found == Place.end() || !A->PerRequest || !A->Ideal)
       continue;
     IsFound = true;
+    IsByData |= A->IsByData;
     const double Each = std::max(0.0, *A->PerRequest - *A->Ideal);
     for (std::size_t S = 0; S != Sums.size(); ++S)
       Wasted[S] += timesOf(All[Found->second], S) * Each;
@@ -280,7 +281,8 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   for (std::size_t S = 1; S != Sums.size(); ++S)
     Out.Hangs |= Sums[S] > 0 && std::abs(Wasted[S] / Sums[S] - Out.Usual) >
                                     tolerance(Out.Usual);
-  Out.IsMost = Out.Usual - Wasted[0] / SumAtMost > tolerance(Out.Usual);
+  Out.IsMost =
+      IsByData || Out.Usual - Wasted[0] / SumAtMost > tolerance(Out.Usual);
   return Out;
 }
 

@@ -142,17 +142,27 @@ static bool isElementwise(const KernelModel &K, const Access &A) {
   });
 }
 
+static bool hasShuffles(const Architecture &Arch) {
+  return Arch.CC >= ComputeCapability{3, 0};
+}
+
 /// Shuffles first: with many blocks on an H200, a tree in shared memory took
 /// longer than the lone thread, which lets the other warps end at once.
 static Phrase remedy(const Architecture &Arch, const Traffic &T, double Values,
                      bool IsElementwise) {
   if (IsElementwise)
     return {"spread-values", "let each value be some thread's own", {}};
+  if (Values <= WarpSize && !T.MoreRequests && hasShuffles(Arch))
+    return {
+        "add-in-one-warp",
+        "if it is a sum, let each lane of one warp take a value, and add by "
+        "shuffles",
+        {}};
   // A tree halves what is left in each step.
   const char *const Tree = T.MoreRequests
                                ? "which halves the values in each step"
                                : "{steps} steps for {values} values";
-  const bool HasShuffles = Arch.CC >= ComputeCapability{3, 0};
+  const bool HasShuffles = hasShuffles(Arch);
   return {HasShuffles ? "add-with-shuffles" : "add-in-tree",
           fmt::format(
               fmt::runtime(

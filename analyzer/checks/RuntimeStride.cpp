@@ -206,8 +206,8 @@ static std::optional<Statement> sharedStatement(const Access &A,
                               IsWorst.begin())
             : "");
   S.Remedy = {"choose-stride",
-              "let the rows of the array be of {choice}: that takes more room, "
-              "and what lies behind it moves",
+              "let the rows of the array be of {choice}, give it the room for "
+              "them, and move what lies behind it",
               {{"choice", goodResidue(Bad)}}};
   return S;
 }

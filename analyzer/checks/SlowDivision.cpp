@@ -84,32 +84,34 @@ memory most of the time hide some of it.)md",
 
 } // namespace
 
-/// Issue slots of a warp on an H100, by the table above; the last where the
-/// values happen to be small.
-static constexpr double SlotsUnsigned = 97, SlotsSigned = 106, SlotsShort = 30;
+/// Issue slots of a warp on an H100, by the table above: of large values, of
+/// those that happen to be small, and of 32-bit ones.
+static constexpr double SlotsUnsigned = 97, SlotsSigned = 106, SlotsShort = 30,
+                        SlotsNarrow = 10;
 
 void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (const RuntimeDivision &D : K.Traits.Divisions) {
-    Finding &F = Out.report(
-        K, D.Place, SubjectKind::Call, D.IsRemainder ? "%" : "/",
-        {"division",
-         "{what} of 64-bit integers takes a warp some {slots} issue slots in "
-         "each turn, some {slots_short} where both are from 0 to 2^32",
-         {{"what", D.IsRemainder ? "the remainder" : "a division"},
-          {"slots", D.IsSigned ? SlotsSigned : SlotsUnsigned},
-          {"slots_short", SlotsShort}}});
+    Finding &F =
+        Out.report(K, D.Place, SubjectKind::Call, D.IsRemainder ? "%" : "/",
+                   {"division",
+                    "{what} of 64-bit integers takes a warp some {slots_short} "
+                    "issue slots "
+                    "in each turn, {slots} where one is not from 0 to 2^32",
+                    {{"what", D.IsRemainder ? "the remainder" : "a division"},
+                     {"slots", D.IsSigned ? SlotsSigned : SlotsUnsigned},
+                     {"slots_short", SlotsShort}}});
     F.Cause = {"function-call",
                "the compiler calls a function for it, as for 32 bits it does "
                "not",
                {}};
     // Where the grid covers the loop, there is nothing to count.
     F.Remedy = {D.CountsUp ? "narrow-or-count" : "narrow-division",
-                fmt::format("divide 32-bit unsigned integers if no value is "
-                            "negative or larger{}",
+                fmt::format("if none ever is, divide 32-bit unsigned integers, "
+                            "in {{slots_narrow}} slots{}",
                             D.CountsUp ? ", or count up what is divided" : ""),
-                {}};
+                {{"slots_narrow", SlotsNarrow}}};
     F.Trust = Certainty::Assumed;
-    F.Assumptions = {"some of the values do not fit in 32 bits"};
+    F.Assumptions = {"the values are from 0 to 2^32"};
   }
 }
 

@@ -43,7 +43,7 @@ struct ParseTask {
   std::string Toolkit;
   std::string Resources;
   LLVMContext &Context;
-  const std::function<void(ASTContext &)> &OnAST;
+  const ReadAST &OnAST;
   std::string &Stopped; ///< Why the parse went beyond all limits.
 };
 
@@ -235,7 +235,7 @@ static Repairs parseOnce(const ParseTask &Task, const Repairs &Known,
       return;
     if (Known.SharedConstructors)
       undisguise(AST);
-    Task.OnAST(AST);
+    Task.OnAST(AST, Errors.problems());
     Result.Module = generateDeviceCode(AST, Invocation->getCodeGenOpts(),
                                        Errors.problems(), Task.Context);
   };
@@ -263,7 +263,7 @@ static void parse(const ParseTask &Task, FrontendResult &Result) {
 
 /// What parseCuda() returns of a tree that is there.
 static FrontendResult readTree(const CompileJob &Job, LLVMContext &Context,
-                               const std::function<void(ASTContext &)> &OnAST) {
+                               const ReadAST &OnAST) {
   ASTContext &AST = Job.Tree->AST;
   if (!AST.getLangOpts().CUDA || !AST.getLangOpts().CUDAIsDevice)
     return fail(Job.File, "is compiled for the host here; read it where it is "
@@ -271,7 +271,7 @@ static FrontendResult readTree(const CompileJob &Job, LLVMContext &Context,
   // Where they were is not known any more, so neither is what they spoil.
   if (AST.getDiagnostics().hasErrorOccurred())
     return fail(Job.File, "has errors, which the compiler names");
-  OnAST(AST);
+  OnAST(AST, /*Errors=*/{});
   FrontendResult Result;
   Result.Module =
       generateDeviceCode(AST, Job.Tree->Options, /*Errors=*/{}, Context);
@@ -281,8 +281,7 @@ static FrontendResult readTree(const CompileJob &Job, LLVMContext &Context,
 }
 
 FrontendResult parseCuda(const CompileJob &Job, const FrontendOptions &Options,
-                         LLVMContext &Context,
-                         const std::function<void(ASTContext &)> &OnAST,
+                         LLVMContext &Context, const ReadAST &OnAST,
                          std::string &Stopped) {
   noteBottomOfStack(/*ForceSet=*/true);
   Context.setDiscardValueNames(false);

@@ -17,6 +17,7 @@
 #define CUDA_LINT_ANALYZER_FRONTEND_FRONTEND_H
 
 #include "analyzer/frontend/CompileJob.h"
+#include "analyzer/frontend/Repairs.h"
 #include "hardware/Architecture.h"
 #include "report/Document.h"
 
@@ -68,14 +69,17 @@ struct FrontendResult {
   bool MetClosedFile = false;
 };
 
-/// Parses \p Job's file. \p OnAST is called once, while the AST is alive, when
-/// there is anything in it worth reading. Reads files, writes nothing. Clang
+/// Called while the AST is alive, with the errors that were met on the way.
+using ReadAST = std::function<void(clang::ASTContext &AST,
+                                   const std::vector<Problem> &Errors)>;
+
+/// Parses \p Job's file. \p OnAST is called once, when there is anything in it
+/// worth reading. Reads files, writes nothing. Clang
 /// may crash; where it is made to end, because the source goes beyond all
 /// limits, it leaves the innermost CrashRecoveryContext and \p Stopped says
 /// why.
 FrontendResult parseCuda(const CompileJob &Job, const FrontendOptions &Options,
-                         llvm::LLVMContext &Context,
-                         const std::function<void(clang::ASTContext &)> &OnAST,
+                         llvm::LLVMContext &Context, const ReadAST &OnAST,
                          std::string &Stopped);
 
 } // namespace cudalint

@@ -53,6 +53,9 @@ struct FieldFact {
   /// Its bytes are laid down elsewhere, as FixedLayouts has it, or come as mere
   /// bytes: no advice can move its fields.
   bool IsFixed = false;
+  /// The class of the field copies by code of its own, which knows nothing of
+  /// the alignment of the struct around it.
+  bool CopiesItself = false;
 
   auto operator<=>(const FieldFact &) const = default;
 };

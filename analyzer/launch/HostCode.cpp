@@ -108,9 +108,20 @@ void HostCode::findChangesBeforeMain(const UnitEffects &Effects) {
   }
 }
 
+/// Functions that are named there may be called there.
+void HostCode::findChangesByLost() {
+  for (const auto &[Function, Effects] : Summaries)
+    if (Lost.names(Function->getNameAsString()))
+      forEachReached(*Function, [&](const EffectSummary &Each) {
+        for (const VarDecl *Changed : Each.Changed)
+          if (Changed->hasGlobalStorage())
+            ChangedByLost.insert(Changed);
+      });
+}
+
 HostCode::HostCode(const UserFunctions &Functions, const UnitEffects &Effects,
-                   bool WithOuterCalls)
-    : WithOuterCalls(WithOuterCalls) {
+                   bool WithOuterCalls, LostCode Lost)
+    : WithOuterCalls(WithOuterCalls), Lost(std::move(Lost)) {
   llvm::SmallPtrSet<const FunctionDecl *, 32> Called;
   for (const auto &[Function, Each] : Effects.Functions) {
     if (Function->hasAttr<CUDAGlobalAttr>() ||
@@ -130,6 +141,7 @@ HostCode::HostCode(const UserFunctions &Functions, const UnitEffects &Effects,
         Called.insert(Callee);
   }
   findChangesBeforeMain(Effects);
+  findChangesByLost();
   for (const FunctionDecl *Each : Functions.Definitions)
     if (Each->isUsed(/*CheckUsedAttr=*/false) && !isa<CXXMethodDecl>(Each) &&
         !Each->isOverloadedOperator() && !Called.contains(Each) &&

@@ -17,6 +17,7 @@
 #define CUDA_LINT_ANALYZER_LAUNCH_HOSTCODE_H
 
 #include "analyzer/launch/EffectSummary.h"
+#include "analyzer/launch/LostCode.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -41,7 +42,7 @@ struct HostCode {
   /// Calls of other files' functions are of interest only \p WithOuterCalls.
   /// \p Effects are referred to.
   HostCode(const UserFunctions &Functions, const UnitEffects &Effects,
-           bool WithOuterCalls);
+           bool WithOuterCalls, LostCode Lost = {});
 
   /// Functions from which launches or calls of other files' functions are
   /// reached and that nothing here calls; those with launches come first.
@@ -75,6 +76,13 @@ struct HostCode {
   bool canBeRoot(const clang::FunctionDecl &Function) const;
   bool reachesLaunch(const clang::FunctionDecl &Function) const;
 
+  /// A statement that an error has cost may set the variable or member.
+  bool mayBeSetByLost(const clang::ValueDecl &Named) const {
+    return Lost.mayMean(Named) || ChangedByLost.contains(&Named);
+  }
+  /// Statements are lost: what nothing sets may be set all the same.
+  bool hasLost() const { return !Lost.isEmpty(); }
+
   /// Calls `Visit` for each function that may run when `First` does, and that
   /// has a body here.
   void
@@ -84,8 +92,11 @@ struct HostCode {
 private:
   void add(const EffectSummary &Effects);
   void findChangesBeforeMain(const UnitEffects &Effects);
+  void findChangesByLost();
 
   bool WithOuterCalls;
+  LostCode Lost;
+  llvm::SmallPtrSet<const clang::ValueDecl *, 4> ChangedByLost;
   llvm::DenseMap<const clang::FunctionDecl *, const EffectSummary *> Summaries;
 };
 

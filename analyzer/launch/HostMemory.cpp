@@ -82,8 +82,9 @@ Value HostMemory::initialContents(const VarDecl &Variable) {
   if (!Constant && !Variable.hasGlobalStorage() && Changed)
     return Values.symbol(Name);
   if (!Init) {
-    bool Zeroed =
-        Variable.hasGlobalStorage() && Variable.isThisDeclarationADefinition();
+    // Who does not initialise it sets it somewhere: in what is lost, perhaps.
+    bool Zeroed = Variable.hasGlobalStorage() &&
+                  Variable.isThisDeclarationADefinition() && !Code.hasLost();
     return Zeroed ? Values.zero(Variable.getType()) : Values.symbol(Name);
   }
   if (Init->isValueDependent() || Init->containsErrors())
@@ -108,6 +109,10 @@ Value HostMemory::initialContents(const VarDecl &Variable) {
 }
 
 Value HostMemory::contents(const void *Object) {
+  if (Code.hasLost())
+    if (auto Known = Variables.find(Object);
+        Known != Variables.end() && Code.mayBeSetByLost(*Known->second))
+      return lost(*Known->second);
   if (auto Found = State.Objects.find(Object); Found != State.Objects.end())
     return Found->second;
   auto Known = Variables.find(Object);
@@ -170,7 +175,16 @@ Value HostMemory::read(const Place &From, const std::string &Name) {
   return Values.partAt(contents(From.Object), From.Path, Name);
 }
 
+Value HostMemory::lost(const ValueDecl &Named) {
+  return Values.symbol("'" + Named.getNameAsString() +
+                       "', which a statement with an error may set");
+}
+
 Value HostMemory::load(const MaybePlace &From, const Expr *As) {
+  if (const ValueDecl *Named =
+          Code.hasLost() ? namedObject(As->IgnoreParenImpCasts()) : nullptr;
+      Named && Code.mayBeSetByLost(*Named))
+    return lost(*Named);
   Value Result = loadFromState(From, As);
   const ValueDecl *Object =
       Result->isSymbolic() ? namedObject(As->IgnoreParenImpCasts()) : nullptr;

@@ -159,6 +159,7 @@ private:
   void learnFrom(Value Condition, bool Truth);
   std::string nameOf(const void *Object) const;
   Value initialContents(const clang::VarDecl &Variable);
+  Value lost(const clang::ValueDecl &Named);
   Value loadFromState(const MaybePlace &From, const clang::Expr *As);
   Value orOfProgram(Value Unknown, const clang::ValueDecl &Declaration,
                     const std::string &Place);

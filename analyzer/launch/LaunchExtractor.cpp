@@ -215,7 +215,8 @@ visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
 }
 
 LaunchFacts extractLaunches(ASTContext &Context, const Target &Gpu,
-                            bool IsAlone, const WholeProgram *Program) {
+                            bool IsAlone, const WholeProgram *Program,
+                            const std::vector<Problem> &Errors) {
   LaunchFacts Facts;
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
@@ -224,7 +225,8 @@ LaunchFacts extractLaunches(ASTContext &Context, const Target &Gpu,
   ProgramPlaces Places;
   Facts.Program = scanProgram(Context, Functions, Effects, Places);
   Facts.Program.Pointers = pointerStores(Context, Functions);
-  const HostCode Code(Functions, Effects, /*WithOuterCalls=*/!IsAlone);
+  const HostCode Code(Functions, Effects, /*WithOuterCalls=*/!IsAlone,
+                      LostCode(Context, Errors));
   Facts.Program.Complete &= !Code.Incomplete;
   if (Code.Launches.empty() && Code.OptIns.empty() && Code.OuterCalls.empty())
     return Facts;

@@ -14,6 +14,7 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_LAUNCHEXTRACTOR_H
 #define CUDA_LINT_ANALYZER_LAUNCH_LAUNCHEXTRACTOR_H
 
+#include "analyzer/frontend/Repairs.h"
 #include "analyzer/launch/Launch.h"
 #include "hardware/Architecture.h"
 
@@ -30,10 +31,11 @@ namespace cudalint {
 /// that of this file alone if it is null. What cannot be told is empty and
 /// named in Launch::Unknown; it is never guessed. What the program asks of its
 /// GPU is that of \p Gpu. How the file calls functions of others is found out
-/// unless it \p IsAlone.
+/// unless it \p IsAlone. What may be set by statements in which \p Errors are
+/// is not known.
 LaunchFacts extractLaunches(clang::ASTContext &Context, const Target &Gpu,
-                            bool IsAlone,
-                            const WholeProgram *Program = nullptr);
+                            bool IsAlone, const WholeProgram *Program = nullptr,
+                            const std::vector<Problem> &Errors = {});
 
 } // namespace cudalint
 

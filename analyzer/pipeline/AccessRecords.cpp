@@ -9,6 +9,7 @@
 #include "analyzer/pipeline/AccessRecords.h"
 
 #include "analyzer/frontend/SystemHeaders.h"
+#include "analyzer/ir/AssumptionNames.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,6 +42,8 @@ AccessRecord recordOf(const Access &A) {
       .Lanes = std::nullopt,
       .Trust = A.Trust,
       .Assumptions = {A.Assumptions.begin(), A.Assumptions.end()},
+      .IsByData = std::ranges::find(A.Assumptions, AllLanesByData,
+                                    &Assumption::Text) != A.Assumptions.end(),
       .Unknown = std::nullopt,
       .Block = A.Block,
       .Executions = A.Executions,

@@ -108,10 +108,11 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
   Unit.MaxRegisters = maxRegisters(Job.Arguments);
   Unit.SourceFindings.resize(Options.Gpus.size());
   using enum ParseProgress::Step;
-  auto readAST = [&](clang::ASTContext &AST) {
+  auto readAST = [&](clang::ASTContext &AST,
+                     const std::vector<Problem> &Errors) {
     Progress.At = SourceTree;
-    LaunchFacts Launches =
-        extractLaunches(AST, Options.Gpus.front(), Options.HasOneFile, Program);
+    LaunchFacts Launches = extractLaunches(AST, Options.Gpus.front(),
+                                           Options.HasOneFile, Program, Errors);
     Unit.UninstantiatedTemplates = std::move(Launches.UninstantiatedTemplates);
     Unit.Index = std::move(Launches);
     Unit.Facts = collectSourceFacts(AST);

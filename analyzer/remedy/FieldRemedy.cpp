@@ -174,6 +174,11 @@ gainfulAlignment(const AccessGroup &G, const FieldFact &Field) {
   if (Align == 0 || Field.AlignPoint.File.empty() || G.Members.size() < 2 ||
       coveredShare(G, Field) < 0.75)
     return {0, 0};
+  // Measured: docs/validation/applied-remedies-h200.md.
+  if (std::ranges::any_of(G.Members, [](const Access *A) {
+        return A->Source.Field && A->Source.Field->CopiesItself;
+      }))
+    return {0, 0};
   const std::size_t Then = alignedRequests(G, Field, Align);
   return Then < G.Members.size() ? std::pair(Align, Then)
                                  : std::pair(std::uint64_t(0), std::size_t(0));

@@ -41,6 +41,21 @@ __global__ void warps(float *out, const float *in) {
   }
 }
 
+// As many values as a warp has lanes.
+__global__ void warpful(float *out, const float *in) {
+  __shared__ float part[32];
+  if (threadIdx.x % 4 == 0)
+    part[threadIdx.x / 4] = in[blockIdx.x * 32 + threadIdx.x / 4];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float total = 0;
+    for (int i = 0; i < 32; ++i)
+      total += part[i];
+    //~^ note lone-thread-loop: load of 'part[i]' runs 32 times in one thread while the other 127 threads of the block have nothing to do; if it is a sum, let each lane of one warp take a value, and add by shuffles
+    out[blockIdx.x] = total;
+  }
+}
+
 __global__ void medium(float *out, const float *in) {
   __shared__ float part[64];
   part[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
@@ -121,6 +136,7 @@ void run(float *out, const float *in) {
   tree<<<1024, 256>>>(out, in);
   few<<<1024, 256>>>(out, in);
   warps<<<1024, 256>>>(out, in);
+  warpful<<<1024, 128>>>(out, in);
   medium<<<1024, 64>>>(out, in);
   lone<<<1024, 256>>>(out, in);
   dynamic<<<1024, 256, 1024>>>((int *)out, (const int *)in);

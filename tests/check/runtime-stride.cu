@@ -21,7 +21,7 @@ __global__ void shared(float *out, int pitch) {
   s[threadIdx.x] = out[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x * pitch];
-  //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1 when pitch % 32 == 0; let the rows of the array be of an odd length
+  //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1 when pitch % 32 == 0; let the rows of the array be of an odd length, give it the room for them, and move what lies behind it
 }
 
 // One lane at a time is at the diagonal: it has its bank for itself.

@@ -72,7 +72,7 @@ static Ledgered ledgerOf(
        .Folder = {},
        .Arguments = {},
        .Files = overDisk({{"kernel.cu", Code}}, "")},
-      Options, Context, [](clang::ASTContext &) {}, Stopped);
+      Options, Context, [](clang::ASTContext &, auto &) {}, Stopped);
   Ledgered Out;
   if (Parsed.Status != UnitStatus::Ok || !Parsed.Module) {
     ADD_FAILURE() << Parsed.Diagnostics;

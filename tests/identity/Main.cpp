@@ -83,7 +83,7 @@ ledgerOf(const std::string &File, const std::vector<std::string> &Arguments) {
   std::string Stopped;
   const FrontendResult Parsed = parseCuda(
       {.File = File, .Folder = {}, .Arguments = Arguments, .Files = nullptr},
-      Options, Context, [](clang::ASTContext &) {}, Stopped);
+      Options, Context, [](clang::ASTContext &, auto &) {}, Stopped);
   if (Parsed.Status != UnitStatus::Ok || !Parsed.Module) {
     llvm::errs() << File << ": does not parse\n" << Parsed.Diagnostics;
     return std::nullopt;

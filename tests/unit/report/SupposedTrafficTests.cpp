@@ -51,6 +51,17 @@ TEST(SupposedTraffic, WhatIsInOneLoopNeedsNoTurns) {
   EXPECT_FALSE(S.IsMost);
 }
 
+// What data lets some lanes of some warps do may be next to nothing.
+TEST(SupposedTraffic, WhatDataDecidesIsAnUpperBound) {
+  KernelRecord K = kernelOf({access(32, {{.Times = 1, .Loops = {7}}}),
+                             access(4, {{.Times = 1, .Loops = {7}}})});
+  K.Accesses[0].IsByData = true;
+  EXPECT_TRUE(shareOfFirst(K).IsMost);
+  K.Accesses[0].IsByData = false;
+  K.Accesses[1].IsByData = true;
+  EXPECT_FALSE(shareOfFirst(K).IsMost);
+}
+
 // Each of them may make ten times as many turns as the other.
 TEST(SupposedTraffic, TwoLoopsTurnIndependently) {
   EXPECT_TRUE(shareOfFirst(kernelOf({access(32, {{.Times = 1, .Loops = {1}}}),

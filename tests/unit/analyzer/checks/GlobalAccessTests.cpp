@@ -125,6 +125,17 @@ TEST(GlobalUncoalesced, AlignmentThatCostsNothing) {
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
 }
 
+// Of four `__nv_bfloat162` nvcc makes four requests, aligned or not.
+TEST(GlobalUncoalesced, AlignmentIsNothingToAClassThatCopiesItself) {
+  KernelModel K = structKernel("h200", 16, {0, 4, 8, 12});
+  for (Access &A : K.Accesses)
+    A.Source.Field->CopiesItself = true;
+  for (const Finding &F : uncoalesced(K)) {
+    EXPECT_THAT(messageOf(F), Not(HasSubstr("__align__")));
+    EXPECT_THAT(F.Fixes, IsEmpty());
+  }
+}
+
 TEST(GlobalUncoalesced, AlignmentMakesOneRequestOfNeighboursAlone) {
   // A probe that reads the value behind a test of the key: nvcc makes no v2 of
   // the two, however the struct is aligned.

@@ -60,8 +60,8 @@ TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
   EXPECT_EQ(messageOf(Found[0]),
             "load of 'a[i]' has bank conflicts if and only if pitch is even, "
             "with up to 32 wavefronts instead of 1 when pitch % 32 == 0; "
-            "let the rows of the array be of an odd length: that takes more "
-            "room, and what lies behind it moves");
+            "let the rows of the array be of an odd length, give it the room "
+            "for them, and move what lies behind it");
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 

@@ -178,7 +178,7 @@ TEST(Errors, AnUnknownOptionFailsWithClangsWords) {
 static FrontendResult refuse(const std::string &File) {
   llvm::LLVMContext Context;
   FrontendResult R =
-      parseFile(File, {}, Context, [](clang::ASTContext &) { FAIL(); });
+      parseFile(File, {}, Context, [](clang::ASTContext &, auto &) { FAIL(); });
   EXPECT_EQ(R.Status, UnitStatus::Failed);
   EXPECT_EQ(R.Module, nullptr);
   EXPECT_THAT(R.Errors, SizeIs(1));
@@ -224,7 +224,8 @@ static std::string whyStopped(const std::string &Code,
   llvm::CrashRecoveryContext::Enable();
   EXPECT_FALSE(llvm::CrashRecoveryContext().RunSafely([&] {
     llvm::LLVMContext Context;
-    parseFile("input.cu", Options, Context, [](clang::ASTContext &) {}, &Why);
+    parseFile(
+        "input.cu", Options, Context, [](clang::ASTContext &, auto &) {}, &Why);
   }));
   llvm::CrashRecoveryContext::Disable();
   return Why;

@@ -65,7 +65,7 @@ TEST(Parse, PlacesAreAsTheUserTypedThem) {
     Options.CompilerArguments = {"-I/abs"};
     llvm::LLVMContext Context;
     FrontendResult R =
-        parseFile(File, Options, Context, [](clang::ASTContext &) {});
+        parseFile(File, Options, Context, [](clang::ASTContext &, auto &) {});
     ASSERT_EQ(R.Status, UnitStatus::Ok) << R.Diagnostics;
     EXPECT_EQ(R.Module->getFunction("_Z1kPi")->getSubprogram()->getFilename(),
               File);

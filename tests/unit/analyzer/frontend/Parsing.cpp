@@ -35,8 +35,7 @@ std::vector<std::string> Parsed::errors() const {
 }
 
 FrontendResult parseFile(const std::string &File, const ParseSetting &Setting,
-                         llvm::LLVMContext &Context,
-                         const std::function<void(clang::ASTContext &)> &OnAST,
+                         llvm::LLVMContext &Context, const ReadAST &OnAST,
                          std::string *Stopped) {
   std::string Unused;
   return parseCuda({.File = File,
@@ -50,11 +49,11 @@ Parsed parseWithToolkit(const std::string &Code, ParseSetting Options) {
   Options.VirtualFiles.emplace("input.cu", Code);
   Parsed P;
   P.Context = std::make_unique<llvm::LLVMContext>();
-  P.Result =
-      parseFile("input.cu", Options, *P.Context, [&](clang::ASTContext &AST) {
-        ++P.Visits;
-        P.Facts = collectSourceFacts(AST);
-      });
+  P.Result = parseFile("input.cu", Options, *P.Context,
+                       [&](clang::ASTContext &AST, auto &) {
+                         ++P.Visits;
+                         P.Facts = collectSourceFacts(AST);
+                       });
   return P;
 }
 

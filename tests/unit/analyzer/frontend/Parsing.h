@@ -46,8 +46,7 @@ struct Parsed {
 /// the toolkit.
 /// Parses \p File. \p Stopped, if not null, outlives a crash.
 FrontendResult parseFile(const std::string &File, const ParseSetting &Setting,
-                         llvm::LLVMContext &Context,
-                         const std::function<void(clang::ASTContext &)> &OnAST,
+                         llvm::LLVMContext &Context, const ReadAST &OnAST,
                          std::string *Stopped = nullptr);
 
 Parsed parse(const std::string &Code, ParseSetting Options = {});

@@ -164,6 +164,21 @@ TEST(SourceFacts, VectorTypesAreStructsOfTheToolkit) {
   EXPECT_EQ(Fact->Field->StructAlign, 16u);
 }
 
+TEST(SourceFacts, FieldsOfClassesThatCopyThemselves) {
+  Parsed P = parseKernel(
+      "struct pair { unsigned v; __device__ pair &operator=(const pair &o) {\n"
+      "  v = o.v; return *this; } };\n"
+      "struct four { pair a; unsigned b; };\n"
+      "__global__ void k(four *f, unsigned *out) {\n"
+      "  *out = f[1].a.v + f[1].b;\n"
+      "}\n");
+  const AccessFact *Own = P.Facts.findLoad({"input.cu", 5, 17}, "");
+  const AccessFact *Plain = P.Facts.findLoad({"input.cu", 5, 26}, "");
+  ASSERT_TRUE(Own && Own->Field && Plain && Plain->Field);
+  EXPECT_TRUE(Own->Field->CopiesItself);
+  EXPECT_FALSE(Plain->Field->CopiesItself);
+}
+
 // What a static_assert is about, what is packed, and what is a view of bytes,
 // nobody can lay out otherwise.
 TEST(SourceFacts, LayoutsThatAreFixed) {

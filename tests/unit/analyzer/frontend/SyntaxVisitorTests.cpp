@@ -44,7 +44,7 @@ static int countAdditions(int Additions, int Last) {
   llvm::LLVMContext Context;
   parseFile("input.cu",
             {{.StandInHeader = mockCuda()}, {}, {{"input.cu", Code + "; }\n"}}},
-            Context, [&](clang::ASTContext &AST) {
+            Context, [&](clang::ASTContext &AST, auto &) {
               const clang::SourceManager &Sources = AST.getSourceManager();
               for (clang::Decl *D : AST.getTranslationUnitDecl()->decls())
                 if (Sources.isInMainFile(D->getLocation()))

@@ -45,7 +45,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   SourceFacts Facts;
   const FrontendResult Parsed = parseCuda(
       Job, Options, Context,
-      [&](clang::ASTContext &AST) { Facts = collectSourceFacts(AST); },
+      [&](clang::ASTContext &AST, auto &) { Facts = collectSourceFacts(AST); },
       Stopped);
   if (Parsed.Status != UnitStatus::Ok || !Parsed.Module) {
     ADD_FAILURE() << Parsed.Diagnostics << Source;

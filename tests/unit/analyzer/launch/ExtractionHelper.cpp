@@ -34,9 +34,29 @@ static const std::vector<std::string> Arguments = {"-xcuda",
                                                    "-include",
                                                    "mock_cuda.h"};
 
+namespace {
+class ErrorPlaces : public clang::DiagnosticConsumer {
+public:
+  std::vector<Problem> All;
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override {
+    if (Level >= clang::DiagnosticsEngine::Error && Info.hasSourceManager())
+      All.push_back({Info.getID(), Info.getSourceManager().getExpansionLoc(
+                                       Info.getLocation())});
+  }
+};
+} // namespace
+
+/// Those of the last parse. The tree refers to it.
+static ErrorPlaces &errors() {
+  static ErrorPlaces Only;
+  return Only;
+}
+
 static std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
                                              bool MayFail) {
-  static clang::IgnoringDiagConsumer Quiet;
+  errors().All.clear();
   // The tree refers to the text.
   static const clang::tooling::FileContentMappings Mock = {
       {"mock_cuda.h", mockCuda()}};
@@ -45,7 +65,7 @@ static std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
           Code, Arguments, "input.cu", "clang-tool",
           std::make_shared<clang::PCHContainerOperations>(),
           clang::tooling::getClangStripDependencyFileAdjuster(), Mock,
-          MayFail ? &Quiet : nullptr);
+          MayFail ? &errors() : nullptr);
   if (!Unit)
     ADD_FAILURE() << "no AST";
   else
@@ -64,7 +84,7 @@ LaunchFacts extractOn(const std::string &Gpu, const std::string &Code,
   if (!Unit)
     return {};
   return extractLaunches(Unit->getASTContext(), parseTarget(Gpu).value(),
-                         /*IsAlone=*/false, Program);
+                         /*IsAlone=*/false, Program, errors().All);
 }
 
 SourceFacts sourceFacts(const std::string &Code, bool MayFail) {

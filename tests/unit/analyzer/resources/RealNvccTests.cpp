@@ -172,8 +172,8 @@ void run(float *p) {
   Frontend.Arch = findArchitecture(SM90);
   llvm::LLVMContext Context;
   std::string Stopped;
-  FrontendResult Parse =
-      parseCuda(job(), Frontend, Context, [](clang::ASTContext &) {}, Stopped);
+  FrontendResult Parse = parseCuda(
+      job(), Frontend, Context, [](clang::ASTContext &, auto &) {}, Stopped);
   ASSERT_TRUE(Parse.Module) << Parse.Diagnostics;
   unsigned Kernels = 0;
   for (const llvm::Function &F : *Parse.Module)
@@ -205,7 +205,7 @@ protected:
     llvm::LLVMContext Context;
     std::string Stopped;
     FrontendResult Parse = parseCuda(
-        job(), Frontend, Context, [](clang::ASTContext &) {}, Stopped);
+        job(), Frontend, Context, [](clang::ASTContext &, auto &) {}, Stopped);
     EXPECT_TRUE(Parse.Module) << Parse.Diagnostics;
     if (!Parse.Module)
       return {};
