@@ -194,9 +194,6 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
         bytesInWords(Arch.SharedPerBlock));
   const unsigned Now = Block->OnSM.BlocksPerSM;
   const unsigned Then = occupancy(Arch, Demand).BlocksPerSM;
-  // An SM with a block of several has nobody to run while that one waits.
-  if (K.Resources && K.Resources->Registers && 2 * Then < Now)
-    Place.Fits = false;
   if (K.Resources && K.Resources->Registers && Then < Now)
     Place.Why += fmt::format(", so that {} instead of {} fit an SM",
                              countOf(Then, "block"), Now);
@@ -225,7 +222,7 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A) {
   return Said.append(
       " or ", {"make-smaller",
                "make it smaller: a narrower type, or values that are computed "
-               "again; shared memory has no room for it ({room})",
+               "again; shared memory cannot hold it ({room})",
                {{"room", Shared.Why}}});
 }
 
