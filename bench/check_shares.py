@@ -79,7 +79,7 @@ def kernel_of(kernels, signature):
         return kernels[signature]
     def name(of):
         return of.split("(")[0].split("<")[0]
-    alike = [k for k in kernels if name(k) == name(signature)]
+    alike = [k for k in kernels if name(k) and name(k) == name(signature)]
     return kernels[alike[0]] if len(alike) == 1 else None
 
 
@@ -121,7 +121,8 @@ def compare(program, document, counters, found):
 
 def main():
     if len(sys.argv) != 3:
-        sys.exit(__doc__.split("\n\n")[1].strip())
+        print(__doc__.split("\n\n")[1].strip(), file=sys.stderr)
+        return 2
     try:
         counters = read_counters(sys.argv[2])
         found = {}
@@ -130,7 +131,7 @@ def main():
             for document in (documents if isinstance(documents, list)
                              else [documents]):
                 compare(path.stem, document, counters[path.stem], found)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"check_shares.py: error: {error}", file=sys.stderr)
         return 2
     right, of = collections.Counter(), collections.Counter()

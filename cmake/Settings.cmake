@@ -47,7 +47,8 @@ endif()
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=gold CUDA_LINT_HAVE_GOLD)
 if(CUDA_LINT_HAVE_GOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release"
-   AND NOT CUDA_LINT_SANITIZE)
+   AND NOT CUDA_LINT_SANITIZE
+   AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld=")
   add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=gold>)
 endif()
 if(CUDA_LINT_WERROR)

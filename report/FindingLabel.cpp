@@ -80,6 +80,16 @@ static Location plainPlace(const Location &Where) {
   return Plain;
 }
 
+/// As they are printed.
+static bool haveOtherNumbers(const Phrase &A, const Phrase &B) {
+  return std::ranges::any_of(A.Values, [&](const NamedValue &Each) {
+    const NamedValue *Other = B.find(Each.Name);
+    const double *Own = std::get_if<double>(&Each.What);
+    const double *Its = Other ? std::get_if<double>(&Other->What) : nullptr;
+    return Own && Its && number(*Own) != number(*Its);
+  });
+}
+
 /// `'f' and 2 more instantiations`; empty where no kernel is meant.
 static std::string kernelsOf(const FindingGroup &G,
                              const KernelIndex &Kernels) {
@@ -105,13 +115,14 @@ static std::string kernelsOf(const FindingGroup &G,
     const KernelRecord *Its = Kernels.of(*M.What);
     const bool IsOfThis = Own && Its && placeOf(F) == placeOf(*M.What);
     ++(IsOfThis ? Instantiations : Others);
-    HasOtherNumbers |= IsOfThis && M.What->What.Values != F.What.Values;
+    HasOtherNumbers |= IsOfThis && haveOtherNumbers(F.What, M.What->What);
   }
   std::string Text = fmt::format("'{}'", shortName(F, Own));
   if (Instantiations)
     // Of some the range is told.
-    Text += (HasOtherNumbers && G.range().empty() ? " and, with other numbers, "
-                                                  : " and ") +
+    Text += (HasOtherNumbers && G.range().empty()
+                 ? " and, some with other numbers, "
+                 : " and ") +
             countOf(Instantiations, "more instantiation");
   if (Others)
     Text += " and " + countOf(Others, "more kernel");

@@ -270,8 +270,8 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     if (Found == Place.end() || !A->PerRequest || !A->Ideal)
       continue;
     IsFound = true;
-    IsByData |= A->IsByData;
     const double Each = std::max(0.0, *A->PerRequest - *A->Ideal);
+    IsByData |= A->IsByData && Each > 0;
     for (std::size_t S = 0; S != Sums.size(); ++S)
       Wasted[S] += timesOf(All[Found->second], S) * Each;
   }

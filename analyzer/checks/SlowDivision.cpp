@@ -85,9 +85,10 @@ memory most of the time hide some of it.)md",
 } // namespace
 
 /// Issue slots of a warp on an H100, by the table above: of large values, of
-/// those that happen to be small, and of 32-bit ones.
+/// those that happen to be small, and of 32-bit ones, where the divisor stays
+/// the same and where it does not.
 static constexpr double SlotsUnsigned = 97, SlotsSigned = 106, SlotsShort = 30,
-                        SlotsNarrow = 10;
+                        SlotsNarrow = 10, SlotsMost = 20;
 
 void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (const RuntimeDivision &D : K.Traits.Divisions) {
@@ -107,9 +108,9 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
     // Where the grid covers the loop, there is nothing to count.
     F.Remedy = {D.CountsUp ? "narrow-or-count" : "narrow-division",
                 fmt::format("if none ever is, divide 32-bit unsigned integers, "
-                            "in {{slots_narrow}} slots{}",
+                            "in {{slots_narrow}} to {{slots_most}} slots{}",
                             D.CountsUp ? ", or count up what is divided" : ""),
-                {{"slots_narrow", SlotsNarrow}}};
+                {{"slots_narrow", SlotsNarrow}, {"slots_most", SlotsMost}}};
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"the values are from 0 to 2^32"};
   }

@@ -178,9 +178,11 @@ std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
       Fact.Field += '.';
     Fact.Field += F->getName();
     Fact.FieldOffset += Context.getFieldOffset(F) / Context.getCharWidth();
-    const CXXRecordDecl *Class = F->getType()->getAsCXXRecordDecl();
-    Fact.CopiesItself |=
-        Class && Class->hasDefinition() && !Class->isTriviallyCopyable();
+    const CXXRecordDecl *Class =
+        Context.getBaseElementType(F->getType())->getAsCXXRecordDecl();
+    Fact.CopiesItself |= Class && Class->hasDefinition() &&
+                         (Class->hasNonTrivialCopyAssignment() ||
+                          Class->hasNonTrivialCopyConstructor());
   }
   Fact.FieldBytes =
       Context.getTypeSizeInChars(Path.back()->getType()).getQuantity();

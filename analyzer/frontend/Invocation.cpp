@@ -9,6 +9,7 @@
 #include "analyzer/frontend/Invocation.h"
 
 #include "analyzer/frontend/CompilerArguments.h"
+#include "analyzer/frontend/Repairs.h"
 
 #include "clang/Basic/Cuda.h"
 #include "clang/Basic/Diagnostic.h"
@@ -229,7 +230,7 @@ makeInvocation(const CompileJob &Job, const FrontendOptions &Options,
   DiagnosticOptions &Diagnostic = Invocation->getDiagnosticOpts();
   // ErrorCollector limits what is printed; beyond, a file is none to analyse,
   // and each error more takes longer than the one before.
-  Diagnostic.ErrorLimit = 1000;
+  Diagnostic.ErrorLimit = MostErrors;
   Diagnostic.ShowColors = Options.UseColour;
   Diagnostic.MessageLength = Options.Width;
   return Invocation;

@@ -30,6 +30,9 @@ class SourceManager;
 
 namespace cudalint {
 
+/// Behind so many, Clang gives up.
+inline constexpr unsigned MostErrors = 1000;
+
 /// One error of a parse, while its sources are still loaded.
 struct Problem {
   unsigned Diagnostic;         ///< Clang's number of it.

@@ -172,8 +172,23 @@ void HostEvaluator::bindParameters(const FunctionDecl &Callee,
 Value HostEvaluator::callDefinition(const FunctionDecl &Callee,
                                     llvm::ArrayRef<const Expr *> Arguments,
                                     MaybePlace This) {
-  bindParameters(Callee, evaluateArguments(Callee, Arguments));
-  return runBody(Callee, std::move(This));
+  const std::vector<Value> Given = evaluateArguments(Callee, Arguments);
+  bindParameters(Callee, Given);
+  Value Result = runBody(Callee, This);
+  return Code.losesPartOf(Callee) ? forgetLost(Callee, Given, This) : Result;
+}
+
+/// Forgets what a function may have done of which some is lost; its result.
+Value HostEvaluator::forgetLost(const FunctionDecl &Callee,
+                                llvm::ArrayRef<Value> Given,
+                                const MaybePlace &This) {
+  const std::string Name =
+      "'" + Callee.getNameAsString() + "', some of which has errors";
+  for (Value Each : Given)
+    Memory.forgetReachable(Each, Name);
+  if (This)
+    Memory.forget(*This, Name);
+  return Values.symbol("the result of " + Name);
 }
 
 Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This,
@@ -256,7 +271,9 @@ Value HostEvaluator::runLambda(Value Lambda, const CXXMethodDecl &Operator,
   if (!Operator.isConst()) // Then, what forgets the variables means the copies.
     Memory.escape(Lambda);
   bindParameters(Operator, Arguments);
-  Value Result = runBody(Operator, std::move(This), Lambda);
+  Value Result = runBody(Operator, This, Lambda);
+  if (Code.losesPartOf(Operator))
+    Result = forgetLost(Operator, Arguments, This);
   Memory.drop(Lambda);
   return Result;
 }

@@ -108,15 +108,29 @@ void HostCode::findChangesBeforeMain(const UnitEffects &Effects) {
   }
 }
 
-/// Functions that are named there may be called there.
-void HostCode::findChangesByLost() {
-  for (const auto &[Function, Effects] : Summaries)
+bool HostCode::mayBeSetByLost(const ValueDecl &Named) const {
+  return Lost.mayMean(Named) ||
+         ChangedByLost.contains(cast<ValueDecl>(Named.getCanonicalDecl()));
+}
+
+/// Functions that are named there may be called there, and pointers that are
+/// lead to what has been leaked.
+void HostCode::findChangesByLost(const UnitEffects &Effects) {
+  if (Lost.isEmpty())
+    return;
+  for (const auto &[Function, Own] : Effects.Functions) {
+    const bool LosesPart = Lost.isPartOf(*Function);
+    for (const VarDecl *Each : Own.Leaked)
+      if ((LosesPart || Each->hasGlobalStorage()) &&
+          !Each->getType().isConstQualified())
+        ChangedByLost.insert(Each);
     if (Lost.names(Function->getNameAsString()))
-      forEachReached(*Function, [&](const EffectSummary &Each) {
-        for (const VarDecl *Changed : Each.Changed)
-          if (Changed->hasGlobalStorage())
-            ChangedByLost.insert(Changed);
+      forEachReached(*Function, [&](const EffectSummary &Reached) {
+        for (const VarDecl *Each : Reached.Changed)
+          if (Each->hasGlobalStorage())
+            ChangedByLost.insert(Each);
       });
+  }
 }
 
 HostCode::HostCode(const UserFunctions &Functions, const UnitEffects &Effects,
@@ -141,7 +155,7 @@ HostCode::HostCode(const UserFunctions &Functions, const UnitEffects &Effects,
         Called.insert(Callee);
   }
   findChangesBeforeMain(Effects);
-  findChangesByLost();
+  findChangesByLost(Effects);
   for (const FunctionDecl *Each : Functions.Definitions)
     if (Each->isUsed(/*CheckUsedAttr=*/false) && !isa<CXXMethodDecl>(Each) &&
         !Each->isOverloadedOperator() && !Called.contains(Each) &&

@@ -77,8 +77,10 @@ struct HostCode {
   bool reachesLaunch(const clang::FunctionDecl &Function) const;
 
   /// A statement that an error has cost may set the variable or member.
-  bool mayBeSetByLost(const clang::ValueDecl &Named) const {
-    return Lost.mayMean(Named) || ChangedByLost.contains(&Named);
+  bool mayBeSetByLost(const clang::ValueDecl &Named) const;
+  /// Some of what it does is not in the tree.
+  bool losesPartOf(const clang::FunctionDecl &Function) const {
+    return Lost.isPartOf(Function);
   }
   /// Statements are lost: what nothing sets may be set all the same.
   bool hasLost() const { return !Lost.isEmpty(); }
@@ -92,7 +94,7 @@ struct HostCode {
 private:
   void add(const EffectSummary &Effects);
   void findChangesBeforeMain(const UnitEffects &Effects);
-  void findChangesByLost();
+  void findChangesByLost(const UnitEffects &Effects);
 
   bool WithOuterCalls;
   LostCode Lost;

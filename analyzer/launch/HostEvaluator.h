@@ -99,6 +99,8 @@ private:
   Value assignObject(const clang::CXXOperatorCallExpr &E);
   Value callDefinition(const clang::FunctionDecl &Callee,
                        llvm::ArrayRef<const Expr *> Arguments, MaybePlace This);
+  Value forgetLost(const clang::FunctionDecl &Callee,
+                   llvm::ArrayRef<Value> Given, const MaybePlace &This);
   Value callLambda(Value Lambda, const clang::CXXMethodDecl &Operator,
                    llvm::ArrayRef<const Expr *> Arguments);
   Value runLambda(Value Lambda, const clang::CXXMethodDecl &Operator,

@@ -226,7 +226,7 @@ LaunchFacts extractLaunches(ASTContext &Context, const Target &Gpu,
   Facts.Program = scanProgram(Context, Functions, Effects, Places);
   Facts.Program.Pointers = pointerStores(Context, Functions);
   const HostCode Code(Functions, Effects, /*WithOuterCalls=*/!IsAlone,
-                      LostCode(Context, Errors));
+                      LostCode(Context, Functions, Errors));
   Facts.Program.Complete &= !Code.Incomplete;
   if (Code.Launches.empty() && Code.OptIns.empty() && Code.OuterCalls.empty())
     return Facts;

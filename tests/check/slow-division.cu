@@ -95,7 +95,7 @@ __global__ void inFunction(float *data, long n, long period) {
 __global__ void counted(float *data, size_t n, size_t columns) {
   for (size_t i = 0; i < n; ++i)
     data[i / columns * 32 + threadIdx.x] += 1;
-  //~^ slow-division: if none ever is, divide 32-bit unsigned integers, in 10 slots, or count up what is divided
+  //~^ slow-division: if none ever is, divide 32-bit unsigned integers, in 10 to 20 slots, or count up what is divided
 }
 
 void run(float *data, unsigned long long *numbers, size_t n, int m) {

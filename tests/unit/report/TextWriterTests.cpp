@@ -509,6 +509,13 @@ TEST(TextWriter, NumbersOfInstantiationsAreARange) {
   EXPECT_EQ(brief(instantiations({8.01, 8.02}, "takes 8 wavefronts")),
             "a.cu:6:3: warning: takes 8 wavefronts [small-grid]\n"
             "      | in 'f<2>' and 1 more instantiation\n");
+  // Nor is there one of what no request costs.
+  Document Grids = instantiations({2, 6}, "grid of {value} blocks");
+  for (Finding &F : Grids.Units[0].Findings)
+    F.Predicted.reset();
+  EXPECT_EQ(brief(Grids), "a.cu:6:3: warning: grid of 2 blocks [small-grid]\n"
+                          "      | in 'f<1>' and, some with other numbers, 1 "
+                          "more instantiation\n");
   // The name of the kernel is no difference, and is said once.
   EXPECT_EQ(brief(instantiations({8, 8}, "in '{kernel}': {value}")),
             "a.cu:6:3: warning: in 'f<1>': 8 [small-grid]\n"

@@ -49,6 +49,56 @@ TEST(LostCode, WhatAStatementWithAnErrorSets) {
               ElementsAre("?,1,1|64,1,1"));
 }
 
+TEST(LostCode, WhatIsLostInTheFunctionThatIsCalled) {
+  EXPECT_THAT(shapesOf("void get(int &n) { n = MISSING; }\n"
+                       "void run(float *p) { int n = 4; get(n);\n"
+                       "  k<<<n, 64>>>(p); }\n"),
+              ElementsAre("?,1,1|64,1,1"));
+  EXPECT_THAT(shapesOf("int get(int c) { if (c) return MISSING; return 4; }\n"
+                       "void run(float *p, int c) {\n"
+                       "  k<<<get(c), 64>>>(p); }\n"),
+              ElementsAre("?,1,1|64,1,1"));
+  EXPECT_THAT(shapesIn("int n = 4; [](int &v) { v = MISSING; }(n);\n"
+                       "k<<<n, 64>>>(p);"),
+              ElementsAre("?,1,1|64,1,1"));
+}
+
+TEST(LostCode, WhatPointersLeadTo) {
+  EXPECT_THAT(shapesIn("int n = 4; int *q = &n; *q = MISSING;\n"
+                       "k<<<n, 64>>>(p);"),
+              ElementsAre("?,1,1|64,1,1"));
+}
+
+TEST(LostCode, ListsOfValuesAreNoBlocks) {
+  EXPECT_THAT(shapesIn("dim3 g(4); g = dim3{MISSING, 1, 1};\n"
+                       "k<<<g, 64>>>(p);"),
+              ElementsAre("?,?,?|64,1,1"));
+  EXPECT_THAT(shapesIn("dim3 g(4), h(2); g = {MISSING, 1, 1};\n"
+                       "k<<<h, 64>>>(p);"),
+              ElementsAre("2,1,1|64,1,1"));
+}
+
+TEST(LostCode, LabelsAndMacros) {
+  EXPECT_THAT(shapesOf("void run(float *p, int c) { int n = 4;\n"
+                       "  switch (c) { case MISSING: n = 2; break; }\n"
+                       "  k<<<n, 64>>>(p); }\n"),
+              ElementsAre("?,1,1|64,1,1"));
+  EXPECT_THAT(shapesOf("#define SET n = MISSING\n"
+                       "void run(float *p) { int n = 4; SET;\n"
+                       "  k<<<n, 64>>>(p); }\n"),
+              ElementsAre("?,1,1|64,1,1"));
+}
+
+// What is lost in device code sets nothing of the host's.
+TEST(LostCode, CodeOfTheDevice) {
+  EXPECT_THAT(shapesOf("__global__ void b(int *n) { n[threadIdx.x] = MISSING; "
+                       "}\n"
+                       "int n = 4;\n"
+                       "void run(float *p) { dim3 g(n); g.x *= 2;\n"
+                       "  k<<<g, 64>>>(p); }\n"),
+              ElementsAre("8,1,1|64,1,1"));
+}
+
 // A loop's `;` ends no statement, and what is before and behind it is there.
 TEST(LostCode, WhatOthersSetIsKnown) {
   EXPECT_THAT(shapesIn("int n = 2, m = 3; m = MISSING; k<<<n, 64>>>(p);"),
