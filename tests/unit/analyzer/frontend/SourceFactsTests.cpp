@@ -172,8 +172,8 @@ TEST(SourceFacts, FieldsOfClassesThatCopyThemselves) {
       "__global__ void k(four *f, unsigned *out) {\n"
       "  *out = f[1].a.v + f[1].b;\n"
       "}\n");
-  const AccessFact *Own = P.Facts.findLoad({"input.cu", 5, 17}, "");
-  const AccessFact *Plain = P.Facts.findLoad({"input.cu", 5, 26}, "");
+  const AccessFact *Own = P.Facts.findLoad({"input.cu", 6, 17}, "");
+  const AccessFact *Plain = P.Facts.findLoad({"input.cu", 6, 26}, "");
   ASSERT_TRUE(Own && Own->Field && Plain && Plain->Field);
   EXPECT_TRUE(Own->Field->CopiesItself);
   EXPECT_FALSE(Plain->Field->CopiesItself);
