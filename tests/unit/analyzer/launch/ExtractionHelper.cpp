@@ -13,8 +13,8 @@
 #include "tests/mock/MockCuda.h"
 
 #include "clang/Basic/Diagnostic.h"
-#include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/IR/LLVMContext.h"
