@@ -8,6 +8,15 @@ set(CUDA_LINT_STANDARD_HEADERS
     <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
     <string_view> <vector>)
 
+# What headers instantiate is most of the rest: with CUDA_LINT_TOGETHER, several
+# files of a library are compiled as one. The functions that a file keeps to itself
+# need a name that no other file of its folder has, then.
+option(CUDA_LINT_TOGETHER "Compile several files of a library as one" OFF)
+function(cudalint_compile_together)
+  set_target_properties(${ARGN} PROPERTIES
+    UNITY_BUILD ${CUDA_LINT_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # A compiler takes what was precompiled for another target only if that has the
 # same options: \p owner has no code, and other targets name it. Programs are not
 # compiled as libraries are: EXECUTABLE makes it one of them. It links LINK.

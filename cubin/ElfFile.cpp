@@ -90,7 +90,7 @@ std::optional<ElfFile::Symbol> ElfFile::symbol(std::uint32_t Table,
                 .Value = Found->st_value,
                 .Size = Found->st_size,
                 .Name = Found->st_name,
-                .Type = ELF64_ST_TYPE(Found->st_info),
+                .Type = std::uint8_t(ELF64_ST_TYPE(Found->st_info)),
                 .Other = Found->st_other};
   if (Found->st_shndx != SHN_XINDEX)
     return Out;

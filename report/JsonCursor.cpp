@@ -11,7 +11,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 namespace cudalint {
 
@@ -59,12 +59,12 @@ std::string wordsOfParser(std::string_view What) {
   return fmt::format("is not JSON: {}", What.substr(0, 200));
 }
 
-Json parseJson(std::string_view Text, const JsonLimits &Limits) {
+SortedJson parseJson(std::string_view Text, const JsonLimits &Limits) {
   checkLength(Text, Limits);
   checkLimits(Text, Limits);
   try {
-    return Json::parse(Text);
-  } catch (const Json::exception &E) {
+    return SortedJson::parse(Text);
+  } catch (const SortedJson::exception &E) {
     throw JsonFault(wordsOfParser(E.what()));
   }
 }

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <optional>
 
-using Json = nlohmann::json;
+using SortedJson = nlohmann::json;
 
 namespace cudalint {
 namespace {
@@ -21,11 +21,11 @@ namespace {
 class Tree {
 public:
   /// Each returns whether the value is complete.
-  bool add(Json Value) {
+  bool add(SortedJson Value) {
     place(std::move(Value));
     return Open.empty();
   }
-  bool open(Json Container) {
+  bool open(SortedJson Container) {
     Open.push_back(place(std::move(Container)));
     return false;
   }
@@ -40,14 +40,14 @@ public:
     Key = std::move(Name);
     return std::nullopt;
   }
-  Json take() {
+  SortedJson take() {
     Values = 0;
     return std::move(Whole);
   }
   std::size_t size() const { return Values; }
 
 private:
-  Json *place(Json Value) {
+  SortedJson *place(SortedJson Value) {
     ++Values;
     if (Open.empty())
       return &(Whole = std::move(Value));
@@ -57,21 +57,21 @@ private:
     return &((*Open.back())[Key] = std::move(Value));
   }
 
-  Json Whole;
-  std::vector<Json *> Open; ///< From Whole inwards.
+  SortedJson Whole;
+  std::vector<SortedJson *> Open; ///< From Whole inwards.
   std::string Key;
   std::size_t Values = 0;
 };
 
 /// What the parser of nlohmann calls. It keeps no stack but a bit for each
 /// level.
-class ItemReader : public nlohmann::json_sax<Json> {
+class ItemReader : public nlohmann::json_sax<SortedJson> {
 public:
   ItemReader(const JsonList &Wanted, const JsonLimits &Limits,
              const std::function<void(const JsonCursor &)> &Take)
       : Wanted(Wanted), Limits(Limits), Take(Take) {}
 
-  Json takeRoot() { return std::move(Root); }
+  SortedJson takeRoot() { return std::move(Root); }
 
   bool null() override { return add(nullptr); }
   bool boolean(bool Value) override { return add(Value); }
@@ -83,8 +83,8 @@ public:
   bool string(string_t &Value) override { return add(std::move(Value)); }
   bool binary(binary_t &) override { return true; } // JSON has none.
 
-  bool start_object(std::size_t) override { return open(Json::object()); }
-  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool start_object(std::size_t) override { return open(SortedJson::object()); }
+  bool start_array(std::size_t) override { return open(SortedJson::array()); }
   bool key(string_t &Name) override;
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
@@ -98,8 +98,8 @@ private:
   /// What the next value is, or is a part of.
   enum class Part { Root, Kept, Skipped, Item };
 
-  bool add(Json Value);
-  bool open(Json Container);
+  bool add(SortedJson Value);
+  bool open(SortedJson Container);
   bool close();
   void finish();
   void checkSize() const;
@@ -109,7 +109,7 @@ private:
   const JsonLimits &Limits;
   const std::function<void(const JsonCursor &)> &Take;
 
-  Json Root;
+  SortedJson Root;
   Part Now = Part::Root;
   std::string Member; ///< The key of what is kept.
   Tree Value;         ///< What is kept, or the item, as far as it is read.
@@ -143,14 +143,14 @@ void ItemReader::finish() {
     Now = Part::Root;
     return;
   }
-  const Json Item = Value.take();
+  const SortedJson Item = Value.take();
   const JsonCursor Whole(Root);
   const JsonCursor List = ListDepth == 1 ? Whole : Whole[Wanted.Name];
   Take(List.itemNotKept(Index, Item));
   ++Index;
 }
 
-bool ItemReader::add(Json Scalar) {
+bool ItemReader::add(SortedJson Scalar) {
   if (Now == Part::Root)
     Root = std::move(Scalar); // The reader will want something else.
   else if (Now == Part::Skipped)
@@ -161,7 +161,7 @@ bool ItemReader::add(Json Scalar) {
   return true;
 }
 
-bool ItemReader::open(Json Container) {
+bool ItemReader::open(SortedJson Container) {
   const bool IsArray = Container.is_array();
   if (++Depth > Limits.Depth)
     throw JsonFault(
@@ -214,12 +214,12 @@ bool ItemReader::key(string_t &Name) {
   return true;
 }
 
-Json readJsonItems(std::string_view Text, const JsonList &Wanted,
-                   const std::function<void(const JsonCursor &)> &Take,
-                   const JsonLimits &Limits) {
+SortedJson readJsonItems(std::string_view Text, const JsonList &Wanted,
+                         const std::function<void(const JsonCursor &)> &Take,
+                         const JsonLimits &Limits) {
   checkLength(Text, Limits);
   ItemReader Reader(Wanted, Limits, Take);
-  Json::sax_parse(Text, &Reader);
+  SortedJson::sax_parse(Text, &Reader);
   return Reader.takeRoot();
 }
 

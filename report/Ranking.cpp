@@ -353,12 +353,12 @@ bool isFault(const Finding &F) {
 // The order of names
 //===----------------------------------------------------------------------===//
 
-static bool isDigit(char C) { return C >= '0' && C <= '9'; }
+static bool isDecimal(char C) { return C >= '0' && C <= '9'; }
 
 /// Takes the digits that \p Text begins with, without zeros before them.
 static std::string_view takeNumber(std::string_view &Text) {
   std::size_t End = 0;
-  while (End != Text.size() && isDigit(Text[End]))
+  while (End != Text.size() && isDecimal(Text[End]))
     ++End;
   std::string_view Number = Text.substr(0, End);
   Text.remove_prefix(End);
@@ -369,7 +369,7 @@ static std::string_view takeNumber(std::string_view &Text) {
 bool isNaturallyLess(std::string_view A, std::string_view B) {
   std::string_view RestA = A, RestB = B;
   while (!RestA.empty() && !RestB.empty()) {
-    if (isDigit(RestA[0]) && isDigit(RestB[0])) {
+    if (isDecimal(RestA[0]) && isDecimal(RestB[0])) {
       const std::string_view X = takeNumber(RestA), Y = takeNumber(RestB);
       if (X != Y)
         return X.size() != Y.size() ? X.size() < Y.size() : X < Y;

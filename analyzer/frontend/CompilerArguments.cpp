@@ -74,7 +74,7 @@ static void appendArchitectures(StringRef Text, StringRef Prefix,
   for (StringRef Word : Words) {
     if (!Word.consume_front(Prefix))
       continue;
-    std::string Name = ("sm_" + Word.take_while(isDigit)).str();
+    std::string Name = ("sm_" + Word.take_while(llvm::isDigit)).str();
     if (!is_contained(To, Name))
       To.push_back(std::move(Name));
   }
@@ -185,25 +185,25 @@ std::vector<std::string> unknownArguments(std::span<const std::string> Nvcc) {
 
 std::string askingForOther(std::span<const std::string> Nvcc) {
   // Of Clang's driver and of nvcc; `-h` and `-V` are nvcc's.
-  static constexpr StringLiteral Whole[] = {"###",
-                                            "V",
-                                            "analyze",
-                                            "arch-ls",
-                                            "cc1",
-                                            "cc1as",
-                                            "code-ls",
-                                            "cuda-host-only",
-                                            "cuda-compile-host-device",
-                                            "dumpmachine",
-                                            "dumpversion",
-                                            "h",
-                                            "help",
-                                            "help-hidden",
-                                            "list-gpu-arch",
-                                            "list-gpu-code",
-                                            "offload-host-device",
-                                            "offload-host-only",
-                                            "version"};
+  static constexpr llvm::StringLiteral Whole[] = {"###",
+                                                  "V",
+                                                  "analyze",
+                                                  "arch-ls",
+                                                  "cc1",
+                                                  "cc1as",
+                                                  "code-ls",
+                                                  "cuda-host-only",
+                                                  "cuda-compile-host-device",
+                                                  "dumpmachine",
+                                                  "dumpversion",
+                                                  "h",
+                                                  "help",
+                                                  "help-hidden",
+                                                  "list-gpu-arch",
+                                                  "list-gpu-code",
+                                                  "offload-host-device",
+                                                  "offload-host-only",
+                                                  "version"};
   bool IsValue = false;
   for (const std::string &Argument : translateArguments(Nvcc).Arguments) {
     // An option with one dash or two, but no value of another.

@@ -88,7 +88,7 @@ std::optional<unsigned> toolkitVersion(const std::string &Toolkit) {
   if (!Buffer)
     return std::nullopt;
   StringRef Text = (*Buffer)->getBuffer();
-  static constexpr StringLiteral Macro = "#define CUDA_VERSION ";
+  static constexpr llvm::StringLiteral Macro = "#define CUDA_VERSION ";
   std::size_t At = Text.find(Macro);
   if (At == StringRef::npos)
     return std::nullopt;

@@ -15,8 +15,8 @@
 namespace cudalint {
 
 using Operands = std::array<std::uint64_t, 3>;
-using Wide = unsigned __int128;
-using SignedWide = __int128;
+using UnsignedProduct = unsigned __int128;
+using SignedProduct = __int128;
 
 static std::int64_t signedOf(std::uint64_t X, unsigned Bits) {
   const unsigned Shift = 64 - Bits;
@@ -86,13 +86,14 @@ static std::uint64_t plainBytePerm(const Operands &X, unsigned Bits) {
 }
 
 static std::uint64_t signedHigh(const Operands &X, unsigned Bits) {
-  const SignedWide P =
-      static_cast<SignedWide>(signedOf(X[0], Bits)) * signedOf(X[1], Bits);
+  const SignedProduct P =
+      static_cast<SignedProduct>(signedOf(X[0], Bits)) * signedOf(X[1], Bits);
   return static_cast<std::uint64_t>(P >> Bits);
 }
 
 static std::uint64_t unsignedHigh(const Operands &X, unsigned Bits) {
-  return static_cast<std::uint64_t>(static_cast<Wide>(X[0]) * X[1] >> Bits);
+  return static_cast<std::uint64_t>(static_cast<UnsignedProduct>(X[0]) * X[1] >>
+                                    Bits);
 }
 
 /// |x - y| + z

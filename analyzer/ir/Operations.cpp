@@ -115,7 +115,7 @@ static OperationCount operationsOf(const BasicBlock &Block) {
   return Out;
 }
 
-static constexpr char NoteName[] = "cuda_lint.operations";
+static constexpr char OperationsNote[] = "cuda_lint.operations";
 
 void noteOperations(Function &Kernel) {
   Type *Number = Type::getInt32Ty(Kernel.getContext());
@@ -131,9 +131,9 @@ void noteOperations(Function &Kernel) {
     const OperationCount C = operationsOf(Each);
     All.add(C);
     if (C != OperationCount())
-      Each.getTerminator()->setMetadata(NoteName, Note(C));
+      Each.getTerminator()->setMetadata(OperationsNote, Note(C));
   }
-  Kernel.setMetadata(NoteName, Note(All));
+  Kernel.setMetadata(OperationsNote, Note(All));
 }
 
 static OperationCount readNote(const MDNode *Note) {
@@ -147,14 +147,14 @@ static OperationCount readNote(const MDNode *Note) {
 }
 
 OperationCount notedOperations(const BasicBlock &Block) {
-  return readNote(Block.getTerminator()->getMetadata(NoteName));
+  return readNote(Block.getTerminator()->getMetadata(OperationsNote));
 }
 
 bool hasAllNotedOperations(const Function &Kernel) {
   OperationCount All;
   for (const BasicBlock &Each : Kernel)
     All.add(notedOperations(Each));
-  return All == readNote(Kernel.getMetadata(NoteName));
+  return All == readNote(Kernel.getMetadata(OperationsNote));
 }
 
 bool hasMatrixOperations(const Function &Kernel) {

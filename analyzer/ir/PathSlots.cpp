@@ -31,7 +31,7 @@ using namespace llvm;
 
 namespace cudalint {
 
-static constexpr StringRef NoteName = "cuda-lint.path",
+static constexpr StringRef PathNote = "cuda-lint.path",
                            DoubleName = "cuda-lint.doubles";
 
 /// Of a loop beside a place, of which only the run knows how often it turns:
@@ -262,7 +262,7 @@ static Metadata *noteOf(LLVMContext &Context, double Number) {
       ConstantFP::get(Type::getDoubleTy(Context), Number));
 }
 
-static double noted(const MDNode *Note, unsigned K) {
+static double notedNumber(const MDNode *Note, unsigned K) {
   return Note ? mdconst::extract<ConstantFP>(Note->getOperand(K))
                     ->getValueAPF()
                     .convertToDouble()
@@ -321,7 +321,7 @@ void notePathSlots(Function &Kernel) {
   if (!Ways.find())
     return;
   LLVMContext &Context = Kernel.getContext();
-  Kernel.setMetadata(NoteName,
+  Kernel.setMetadata(PathNote,
                      MDNode::get(Context, noteOf(Context, Ways.ofKernel())));
   for (BasicBlock &B : Kernel) {
     MDNode *Note = nullptr;
@@ -333,19 +333,19 @@ void notePathSlots(Function &Kernel) {
         Note = MDNode::get(
             Context, {noteOf(Context, Of.OfTurn), noteOf(Context, Of.InAll)});
       }
-      I.setMetadata(NoteName, Note);
+      I.setMetadata(PathNote, Note);
     }
   }
   noteDoubles(Kernel, A.Loops, Ways);
 }
 
 PathSlots notedPathSlots(const Instruction &Access) {
-  const MDNode *Note = Access.getMetadata(NoteName);
-  return {.OfTurn = noted(Note, 0), .InAll = noted(Note, 1)};
+  const MDNode *Note = Access.getMetadata(PathNote);
+  return {.OfTurn = notedNumber(Note, 0), .InAll = notedNumber(Note, 1)};
 }
 
 double notedPathSlots(const Function &Kernel) {
-  const double Slots = noted(Kernel.getMetadata(NoteName), 0);
+  const double Slots = notedNumber(Kernel.getMetadata(PathNote), 0);
   return Slots == Never ? 0 : Slots;
 }
 
@@ -356,11 +356,11 @@ std::vector<DoubleWork> notedDoubleWork(const Function &Kernel) {
       auto *Note = cast<MDNode>(Each);
       Out.push_back(
           {.Where = {cast<MDString>(Note->getOperand(5))->getString().str(),
-                     static_cast<unsigned>(noted(Note, 3)), 0},
-           .Slots = noted(Note, 0),
-           .Conversions = noted(Note, 1),
-           .PathSlots = noted(Note, 2),
-           .IsOnce = noted(Note, 4) != 0});
+                     static_cast<unsigned>(notedNumber(Note, 3)), 0},
+           .Slots = notedNumber(Note, 0),
+           .Conversions = notedNumber(Note, 1),
+           .PathSlots = notedNumber(Note, 2),
+           .IsOnce = notedNumber(Note, 4) != 0});
     }
   return Out;
 }

@@ -271,7 +271,8 @@ bool CoveringGrid::isBound(const Expr &E, const Expr &Bound) const {
 // Grids
 //===----------------------------------------------------------------------===//
 
-static const BinaryOperator *operation(const Expr &E, BinaryOperatorKind Kind) {
+static const BinaryOperator *operationOf(const Expr &E,
+                                         BinaryOperatorKind Kind) {
   const auto *Result = dyn_cast<BinaryOperator>(&E);
   return Result && Result->getOpcode() == Kind ? Result : nullptr;
 }
@@ -290,14 +291,14 @@ bool CoveringGrid::isRoundedUp(const Expr &Sum, const Expr &Bound) {
 
 /// `n / size`
 bool CoveringGrid::isQuotient(const Expr &E, const Expr &Bound) {
-  const BinaryOperator *Quotient = operation(plain(E), BO_Div);
+  const BinaryOperator *Quotient = operationOf(plain(E), BO_Div);
   return Quotient && isBound(*Quotient->getLHS(), Bound) &&
          isSize(*Quotient->getRHS());
 }
 
 /// `n % size`
 bool CoveringGrid::isRest(const Expr &E, const Expr &Bound) {
-  const BinaryOperator *Rest = operation(plain(E), BO_Rem);
+  const BinaryOperator *Rest = operationOf(plain(E), BO_Rem);
   return Rest && isBound(*Rest->getLHS(), Bound) && isSize(*Rest->getRHS());
 }
 
@@ -307,7 +308,7 @@ bool CoveringGrid::isOneForRest(const Expr &E, const Expr &Bound) {
     return true;
   const Expr &Plain = plain(E);
   const auto isTest = [&](const Expr &Test, BinaryOperatorKind Kind) {
-    const BinaryOperator *Compared = operation(plain(Test), Kind);
+    const BinaryOperator *Compared = operationOf(plain(Test), Kind);
     return Compared && isNumber(*Compared->getRHS(), 0) &&
            isRest(*Compared->getLHS(), Bound);
   };
@@ -343,7 +344,7 @@ bool CoveringGrid::isChoice(const Expr &E, const Expr &Bound) {
       return false;
     Rest = Compared->getLHS();
   }
-  const BinaryOperator *Sum = operation(plain(*More), BO_Add);
+  const BinaryOperator *Sum = operationOf(plain(*More), BO_Add);
   return isRest(*Rest, Bound) && isQuotient(*Even, Bound) && Sum &&
          isQuotient(*Sum->getLHS(), Bound) && isNumber(*Sum->getRHS(), 1);
 }
@@ -377,14 +378,14 @@ bool CoveringGrid::isHelper(const Expr &E, const Expr &Bound) {
 /// Whether so many blocks have at least \p Bound threads, whatever the size.
 bool CoveringGrid::covers(const Expr &Blocks, const Expr &Bound) {
   const Expr &Plain = plain(withoutWidth(Blocks, Context));
-  if (const BinaryOperator *Quotient = operation(Plain, BO_Div))
+  if (const BinaryOperator *Quotient = operationOf(Plain, BO_Div))
     return isRoundedUp(*Quotient->getLHS(), Bound) &&
            isSize(*Quotient->getRHS());
-  if (const BinaryOperator *Sum = operation(Plain, BO_Add)) {
+  if (const BinaryOperator *Sum = operationOf(Plain, BO_Add)) {
     // (n - 1) / size + 1
-    const BinaryOperator *Quotient = operation(plain(*Sum->getLHS()), BO_Div);
+    const BinaryOperator *Quotient = operationOf(plain(*Sum->getLHS()), BO_Div);
     const BinaryOperator *Less =
-        Quotient ? operation(plain(*Quotient->getLHS()), BO_Sub) : nullptr;
+        Quotient ? operationOf(plain(*Quotient->getLHS()), BO_Sub) : nullptr;
     if (Less && isNumber(*Less->getRHS(), 1) && isNumber(*Sum->getRHS(), 1) &&
         isBound(*Less->getLHS(), Bound))
       return isSize(*Quotient->getRHS());
@@ -409,7 +410,7 @@ bool CoveringGrid::keepsTotal(const Expr &Blocks) {
     Text.Totals.push_back(Total);
     return true;
   }
-  const BinaryOperator *Quotient = operation(Plain, BO_Div);
+  const BinaryOperator *Quotient = operationOf(Plain, BO_Div);
   const std::optional<std::int64_t> Total =
       Quotient ? constant(*Quotient->getLHS()) : std::nullopt;
   if (!Total || *Total % Text.Threads || !isSize(*Quotient->getRHS()))
