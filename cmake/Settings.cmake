@@ -39,6 +39,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # And this for a vector that grows: 13, or 12 with precompiled headers.
   target_compile_options(cudalint_settings INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow>")
+  # Clang sees by them what dangles.
+  target_compile_options(cudalint_settings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-attributes=clang::lifetimebound>")
   # A tenth of the time is collecting garbage, of a gigabyte at most.
   target_compile_options(cudalint_settings INTERFACE
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-heapsize=1048576>")

@@ -66,7 +66,7 @@ public:
   explicit JsonCursor(const nlohmann::json &Root) : Value(&Root) {}
 
   /// The member \p Key, which need not be there; this must be an object.
-  JsonCursor operator[](const char *Key) const;
+  JsonCursor operator[](const char *Key) const [[clang::lifetimebound]];
 
   /// Calls \p Work with a cursor to each item; this must be an array.
   template <typename Function> void each(Function Work) const {
@@ -85,9 +85,12 @@ public:
     return isNull() ? std::vector<decltype(Work(*this))>() : all(Work);
   }
   /// Item \p Index of this array, which must have exactly \p Size.
-  JsonCursor item(std::size_t Index, std::size_t Size) const;
+  JsonCursor item(std::size_t Index, std::size_t Size) const
+      [[clang::lifetimebound]];
   /// Item \p Index of this array, which is \p Item and not kept in it.
-  JsonCursor itemNotKept(std::size_t Index, const nlohmann::json &Item) const {
+  JsonCursor itemNotKept(std::size_t Index, const nlohmann::json &Item
+                         [[clang::lifetimebound]]) const
+      [[clang::lifetimebound]] {
     return JsonCursor(&Item, this, nullptr, Index);
   }
 

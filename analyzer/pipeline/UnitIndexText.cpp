@@ -256,7 +256,7 @@ static void check(const Launch &L, const JsonCursor &In) {
     In["checked_sizes"].fail("is not sorted");
   if (!L.Usual)
     return;
-  const JsonCursor Block = In["usual"]["block"];
+  const JsonCursor Usual = In["usual"], Block = Usual["block"];
   constexpr std::int64_t Least = 32, Most = 1024;
   std::int64_t Threads = 1;
   for (const std::optional<std::int64_t> &Size : L.Usual->Block) {

@@ -19,15 +19,15 @@
 
 namespace cudalint {
 
-static constexpr const char *ProveUsage =
+static constexpr const char *Usage =
     "Usage: cuda-lint prove [options] FILE... [--build COMMAND...]\n"
     "                       [-- PROGRAM [ARGUMENT...]]\n";
 
-static constexpr const char *ProveDescription =
+static constexpr const char *Description =
     "Builds and runs a program without and with each fix that cuda-lint offers "
     "for\nthe files, in copies of the project, and says whether it pays.\n";
 
-static constexpr const char *ProveFooter =
+static constexpr const char *Footer =
     R"(All options of 'cuda-lint FILE' hold as well, such as --gpu, --checks and -p.
 Without a GPU, or without a program, it says what can be said: that the edited
 project builds, what the analysis predicts, and the registers. Nothing in the
@@ -146,9 +146,9 @@ std::string takeProveOptions(std::vector<std::string> &Arguments,
   const auto Dashes = std::ranges::find(Arguments, "--");
   const auto Build = std::find(Arguments.begin(), Dashes, "--build");
   const std::vector<std::string> Ours(Arguments.begin(), Build);
-  CLI::App App(ProveDescription, "cuda-lint prove");
-  App.formatter(makeHelpFormatter(ProveUsage));
-  App.footer(ProveFooter);
+  CLI::App App(Description, "cuda-lint prove");
+  App.formatter(makeHelpFormatter(Usage));
+  App.footer(Footer);
   App.allow_extras();
   RawProveOptions Raw;
   declare(App, Raw);

@@ -52,7 +52,8 @@ protected:
 
   BankRemedy remedy() const { return findBankRemedy(K, K.Accesses.front()); }
   double pad() const {
-    const NamedValue *Pad = remedy().Said.find("pad_elements");
+    const BankRemedy Found = remedy();
+    const NamedValue *Pad = Found.Said.find("pad_elements");
     return Pad ? std::get<double>(Pad->What) : 0;
   }
 
