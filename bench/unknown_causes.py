@@ -23,6 +23,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 
+def program(name):
+    """Programs run in other folders."""
+    return str(pathlib.Path(name).resolve()) if "/" in name else name
+
+
 def lint(folder, options):
     """Accesses by (certainty, cause), and the exit code; 0 with findings."""
     sources = sorted(p.name for p in folder.glob("*.cu"))
@@ -56,7 +61,7 @@ def main():
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("tree", type=pathlib.Path)
-    parser.add_argument("--lint", default="cuda-lint")
+    parser.add_argument("--lint", default="cuda-lint", type=program)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--every", type=int, default=1,
                         help="take each N-th program only")

@@ -358,12 +358,12 @@ class Build(Sandbox):
         self.assertEqual((0, "", ""),
                          (done.returncode, done.stdout, done.stderr))
 
-    def test_configures_again_when_the_presets_change(self):
+    def test_starts_afresh_when_the_presets_change(self):
         self.run_script("build")
         stamp = (self.repo / "build/dev/.configured").stat().st_mtime
         os.utime(self.repo / "CMakePresets.json", (stamp + 5, stamp + 5))
         self.run_script("build")
-        self.assertIn("cmake --preset dev", self.cmake_calls())
+        self.assertIn("cmake --preset dev --fresh", self.cmake_calls())
 
     def test_starts_afresh_when_the_repository_was_moved(self):
         self.run_script("build")
