@@ -59,14 +59,17 @@ std::string wordsOfParser(std::string_view What);
 nlohmann::json parseJson(std::string_view Text, const JsonLimits &Limits = {});
 
 /// A value and the way to it. A cursor lives no longer than the one it came
-/// from. Each accessor throws JsonFault when the value is of another type or
-/// out of range; those named orNull take null and a missing member too.
+/// from, the root and the keys on its way. Each accessor throws JsonFault when
+/// the value is of another type or out of range; those named orNull take null
+/// and a missing member too.
 class JsonCursor {
 public:
-  explicit JsonCursor(const nlohmann::json &Root) : Value(&Root) {}
+  explicit JsonCursor(const nlohmann::json &Root [[clang::lifetimebound]])
+      : Value(&Root) {}
 
   /// The member \p Key, which need not be there; this must be an object.
-  JsonCursor operator[](const char *Key) const [[clang::lifetimebound]];
+  JsonCursor operator[](const char *Key [[clang::lifetimebound]]) const
+      [[clang::lifetimebound]];
 
   /// Calls \p Work with a cursor to each item; this must be an array.
   template <typename Function> void each(Function Work) const {
