@@ -22,10 +22,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-
-def program(name):
-    """Programs run in other folders."""
-    return str(pathlib.Path(name).resolve()) if "/" in name else name
+from confirm_public import program
 
 
 def lint(folder, options):
