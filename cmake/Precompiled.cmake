@@ -1,5 +1,5 @@
 # Headers of the standard library, fmt, nlohmann, Clang, LLVM and GoogleTest take
-# GCC most of the time that a file needs: they are read once for all files that
+# a compiler most of the time that a file needs: they are read once for all files that
 # are compiled with the same options. A file includes what it uses all the same;
 # the preset release, which goes without, shows what is missing.
 option(CUDA_LINT_PRECOMPILE "Precompile the headers of other libraries" ON)
@@ -8,9 +8,10 @@ set(CUDA_LINT_STANDARD_HEADERS
     <algorithm> <functional> <map> <memory> <optional> <set> <span> <string>
     <string_view> <vector>)
 
-# What headers instantiate is most of the rest: with CUDA_LINT_TOGETHER, several
-# files of a library are compiled as one. The functions that a file keeps to itself
-# need a name that no other file of its folder has, then.
+# What the templates of headers become is most of the rest: with
+# CUDA_LINT_TOGETHER, several files of a library are compiled as one. Functions,
+# types and constants that a file keeps to itself need a name that no other file of
+# its folder has, then; only neighbours in a batch are seen to have one.
 option(CUDA_LINT_TOGETHER "Compile several files of a library as one" OFF)
 function(cudalint_compile_together)
   set_target_properties(${ARGN} PROPERTIES
