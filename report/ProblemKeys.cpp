@@ -259,8 +259,9 @@ std::string ProblemKeys::ofStride() const {
 /// arrays they are of.
 std::string ProblemKeys::ofMapping() const {
   static constexpr std::array Remedies = {
-      "neighbours-in-a-row", "row-per-warp", "step-over-all-lanes",
-      "swap-thread-roles", "unroll-to-vectors"};
+      "columns-by-lanes",    "neighbours-in-a-row", "row-per-warp",
+      "step-over-all-lanes", "swap-thread-roles",   "tile-for-rows",
+      "unroll-to-vectors"};
   if (!Kernel || std::ranges::find(Remedies, F.Remedy.Id) == Remedies.end())
     return {};
   Key K = begin("mapping");

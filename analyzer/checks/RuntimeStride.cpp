@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/remedy/GroupRemedy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +19,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace cudalint {
+namespace cudalint::runtime_stride {
 static constexpr CheckOption LeastCost = {
     "runtime-stride.LeastRatio", 1.3, 1, 32,
     "sectors or wavefronts per request, as a multiple of the ideal, from which "
@@ -273,10 +274,7 @@ static std::optional<Statement> globalStatement(const Access &A,
     return std::nullopt; // Nothing short is true of it.
   }
   if (S.Level == Severity::Warning)
-    S.Remedy = {"neighbours-side-by-side",
-                "let neighbouring lanes take neighbouring elements, or go "
-                "through a tile in shared memory",
-                {}};
+    S.Remedy = sideBySideRemedy(A);
   return S;
 }
 
@@ -445,4 +443,4 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(RuntimeStrides)
 
-} // namespace cudalint
+} // namespace cudalint::runtime_stride

@@ -204,6 +204,10 @@ struct Access {
   /// behind the begin of a row the last byte of a lane is, at most; empty: of
   /// no request its place in the array is known.
   std::optional<std::int64_t> LastInRow;
+  /// Of global memory: how many bytes behind a block's the next block's lanes
+  /// are along a dimension of the grid, the least of them that is a number;
+  /// 0: none is.
+  std::int64_t BlockStep = 0;
 };
 
 /// A variable in shared memory that one kernel uses.

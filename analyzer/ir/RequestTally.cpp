@@ -11,6 +11,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AccessTally.h"
+#include "analyzer/ir/AddressNotes.h"
 #include "analyzer/ir/CompiledMatching.h"
 #include "analyzer/ir/Expectation.h"
 #include "analyzer/ir/KernelStructure.h"
@@ -230,25 +231,6 @@ void RequestTally::addUnreached(const Request &R) {
   T.WhyNotCounted = "none of the turns that are looked at reaches it";
 }
 
-/// Where in the rows of its array the lanes end.
-static void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
-  const std::optional<ArrayFact> &Array = Of.Source.Array;
-  const LaneValue &Address = R.Address;
-  if (R.Space != MemorySpace::Shared || !Array ||
-      Array->Dimensions.size() < 2 || Address.Unknown & R.Active ||
-      Address.Terms.size() != 1 ||
-      A.info(Address.Terms.front().S).Kind != SymbolKind::Object)
-    return;
-  const auto Row =
-      static_cast<std::int64_t>(Array->Dimensions.back() * Array->ElementBytes);
-  for (unsigned L = 0; Row > 0 && L < WarpSize; ++L)
-    if (R.Active >> L & 1 && Address.Terms.front().Coefficient[L] == 1) {
-      const std::int64_t In = Address.Constant[L] % Row;
-      Of.LastInRow = std::max(Of.LastInRow.value_or(0),
-                              (In < 0 ? In + Row : In) + Of.Bytes - 1);
-    }
-}
-
 /// Who makes it, how often, and what that takes for granted, whatever it costs.
 void RequestTally::Implementation::note(AccessTally &T, const LaneArithmetic &A,
                                         const Request &R, double BlockWeight) {
@@ -257,6 +239,7 @@ void RequestTally::Implementation::note(AccessTally &T, const LaneArithmetic &A,
     T.Assumptions.insert(OwnInstructions);
   noteMakers(T, R);
   noteRows(T.Result, A, R);
+  noteBlocks(T.Result, A, R);
   T.count(R, BlockWeight, Shares.size());
   expect(T, A, R, BlockWeight * R.Weight);
   T.AssumedBits |= R.Address.Assumes;

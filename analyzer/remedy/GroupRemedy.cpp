@@ -103,6 +103,40 @@ static bool isElementOfField(const Access &A) {
          A.Source.Bytes < A.Source.Field->FieldBytes;
 }
 
+/// Lanes walk down columns of which blocks that follow each other have
+/// neighbouring ones: what a warp is to take, no other lane of its block has.
+/// The grid shrinks where lanes take the columns: 144 us became 840 where 96
+/// blocks remained of 3,072 (docs/validation/applied-remedies-h200.md).
+static Phrase columnsOfBlocks(const Access &A) {
+  const double Step = static_cast<double>(A.BlockStep) / A.Bytes;
+  if (A.BlockStep == 0 || Step >= WarpSize || A.Block[1] > 1 || A.Block[2] > 1)
+    return {};
+  if (A.LoopDepth == 0)
+    return {"lanes-for-blocks",
+            "let neighbouring lanes take what neighbouring blocks take here, "
+            "with threadIdx.x in the place of blockIdx, if all else that uses "
+            "them allows that",
+            {}};
+  const double Columns = std::max(1., std::round(Step));
+  return {
+      "columns-by-lanes",
+      "let the lanes of a warp take neighbouring columns, of which a block "
+      "has {block_columns} here, and split the rows among blocks, too, or "
+      "{fewer} times fewer of them remain",
+      {{"block_columns", Columns}, {"fewer", std::round(WarpSize / Columns)}}};
+}
+
+/// Where a lane has so few elements, a warp for each row has more to do for its
+/// sum than for its row: 0.8 times as fast where rows have 64
+/// (docs/validation/applied-remedies-h200.md).
+static bool hasShortRows(const Access &A) {
+  return A.LoopDepth == 1 && A.Predicted && !A.Predicted->MoreRequests &&
+         std::round(A.Predicted->Requests) <= 2 * WarpSize &&
+         std::ranges::all_of(A.Frequencies, [](const Frequency &F) {
+           return F.Loops.empty() && F.CutLoops.empty();
+         });
+}
+
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
   // Loads of several turns that a cache makes up for are not told of.
@@ -150,22 +184,32 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
                   "whole sectors",
             {}};
   // No turn comes to what lies beside it.
-  if (IsColumn && A.LoopDepth == 0 && A.Block[1] == 1 && A.Block[2] == 1)
+  const bool IsFlat = A.Block[1] == 1 && A.Block[2] == 1;
+  if (IsColumn)
+    if (Phrase Columns = columnsOfBlocks(A); !Columns.isEmpty())
+      return Columns;
+  if (IsColumn && IsFlat && A.LoopDepth == 0)
     return {"lay-out-by-lanes",
             "lay the array out so that what neighbouring lanes take here is "
             "side by side, if all else that uses it allows that, or go through "
             "a tile in shared memory where the block takes whole rows",
             {}};
-  if (IsColumn && A.Block[1] == 1 && A.Block[2] == 1)
+  if (IsColumn && IsFlat && hasShortRows(A))
+    return {"tile-for-rows",
+            "go through a tile in shared memory: rows of {row_elements} are "
+            "too short for a warp each",
+            {{"row_elements", std::round(A.Predicted->Requests)}}};
+  if (IsColumn && IsFlat)
     return {"row-per-warp",
             "let the lanes of a warp take neighbouring elements of one row, or "
             "go through a tile in shared memory",
             {}};
   if (IsColumn)
-    return {"neighbours-in-a-row",
-            "let neighbouring lanes be in one row, by the order of the loops "
-            "or through a tile in shared memory",
-            {}};
+    return {
+        "neighbours-in-a-row",
+        "go through a tile in shared memory, or let threadIdx.x count along "
+        "a row, if all else that uses it allows that",
+        {}};
   if (A.LoopDepth > 0)
     // What a lane adds up may be any elements, what it works on may not.
     return {"step-over-all-lanes",
@@ -176,6 +220,15 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
   return {"neighbours-side-by-side",
           "let neighbouring lanes take neighbouring elements, or copy through "
           "shared memory",
+          {}};
+}
+
+Phrase sideBySideRemedy(const Access &A) {
+  if (Phrase Columns = columnsOfBlocks(A); !Columns.isEmpty())
+    return Columns;
+  return {"neighbours-side-by-side",
+          "let neighbouring lanes take neighbouring elements, or go through a "
+          "tile in shared memory",
           {}};
 }
 

@@ -59,8 +59,8 @@ __global__ void transposed(float *out, const float *in) {
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
   // What the load wins from other roles, the store loses.
   out[y * 1024 + x] = in[x * 1024 + y];
-  //~^ global-uncoalesced: let neighbouring lanes be in one row, by the order of the loops or through a tile in shared memory
-  //~old^^ global-uncoalesced: let neighbouring lanes be in one row
+  //~^ global-uncoalesced: go through a tile in shared memory, or let threadIdx.x count along a row
+  //~old^^ global-uncoalesced: go through a tile in shared memory
 }
 
 __global__ void turned(float *out, const float *in) {
@@ -190,6 +190,45 @@ void launchCells(char *out, int n, int rows) {
   cells<<<dim3(64, 64, 64), block>>>(out);
 }
 
+// A block has a column: lanes side by side leave a 32nd of the blocks.
+__global__ void columnSums(float *out, const float *in) {
+  float sum = 0;
+  for (int row = threadIdx.x; row < 8192; row += blockDim.x)
+    sum += in[row * 1024 + blockIdx.x];
+  //~^ global-uncoalesced: let the lanes of a warp take neighbouring columns, of which a block has 1 here, and split the rows among blocks, too, or 32 times fewer of them remain
+  //~old^^ global-uncoalesced: let the lanes of a warp take neighbouring columns
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+// So does each of its warps.
+__global__ void columnSumsOfWarps(float *out, const float *in) {
+  int column = blockIdx.x * 4 + threadIdx.x / 32;
+  float sum = 0;
+  for (int row = threadIdx.x % 32; row < 8192; row += 32)
+    sum += in[row * 1024 + column];
+  //~^ global-uncoalesced: of which a block has 4 here, and split the rows among blocks, too, or 8 times fewer of them remain
+  //~old^^ global-uncoalesced: let the lanes of a warp take neighbouring columns
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void blocksSideBySide(float *out, const float *in) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      in[threadIdx.x * 1024 + blockIdx.x];
+  //~^ global-uncoalesced: let neighbouring lanes take what neighbouring blocks take here, with threadIdx.x in the place of blockIdx
+  //~old^^ global-uncoalesced: let neighbouring lanes take what neighbouring blocks take here
+}
+
+// Rows of 64 elements are two turns of a warp.
+__global__ void shortRows(float *out, const float *in) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < 64; ++i)
+    sum += in[row * 1024 + i] * i;
+  //~^ global-uncoalesced: go through a tile in shared memory: rows of 64 are too short for a warp each
+  //~old^^ global-uncoalesced: go through a tile in shared memory
+  out[row] = sum;
+}
+
 void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   rows<<<1024, 256>>>(out, in);
   whole<<<1024, 256>>>((float4 *)out, (const float4 *)in, in);
@@ -210,4 +249,8 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   pitched<<<1024, dim3(4, 8)>>>(out, n, n);
   chosen<<<1024, 256>>>(out, out);
   optional<<<1024, 256>>>(out, nullptr);
+  columnSums<<<1024, 256>>>(out, in);
+  columnSumsOfWarps<<<256, 128>>>(out, in);
+  blocksSideBySide<<<1024, 256>>>(out, in);
+  shortRows<<<1024, 256>>>(out, in);
 }

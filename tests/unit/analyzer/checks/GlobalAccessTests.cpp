@@ -558,12 +558,56 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
                               "lanes take here is side by side")));
   // A loop comes to what lies beside it.
   K.Accesses[0].LoopDepth = 1;
+  K.Accesses[0].Predicted->Requests = 1000;
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "row-per-warp");
   // Of a block of two dimensions, the other one may walk down the column.
   K.Accesses[0].Block = {16, 16, 1};
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "neighbours-in-a-row");
   K.Accesses[0].Block = {256, 1, 1};
   EXPECT_EQ(Found[0].LanePattern, std::string(32, '#'));
+}
+
+TEST(GlobalUncoalesced, ColumnsOfBlocks) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
+  Access &A = K.Accesses[0];
+  const auto Remedy = [&] { return uncoalesced(K).at(0).Remedy.Id; };
+  A.BlockStep = 4;
+  A.Predicted->Requests = 1000;
+  EXPECT_EQ(Remedy(), "lanes-for-blocks");
+  A.LoopDepth = 1;
+  EXPECT_EQ(Remedy(), "columns-by-lanes");
+  A.BlockStep = 124;
+  EXPECT_EQ(Remedy(), "columns-by-lanes");
+  // A block has as many as a warp takes.
+  A.BlockStep = 128;
+  EXPECT_EQ(Remedy(), "row-per-warp");
+  A.BlockStep = 4;
+  A.Block = {16, 16, 1};
+  EXPECT_EQ(Remedy(), "neighbours-in-a-row");
+}
+
+TEST(GlobalUncoalesced, ShortRows) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
+  Access &A = K.Accesses[0];
+  const auto Remedy = [&] { return uncoalesced(K).at(0).Remedy.Id; };
+  A.LoopDepth = 1;
+  A.Predicted->Requests = 64;
+  EXPECT_EQ(Remedy(), "tile-for-rows");
+  A.Predicted->Requests = 65;
+  EXPECT_EQ(Remedy(), "row-per-warp");
+  A.Predicted->Requests = 64;
+  A.Predicted->MoreRequests = true;
+  EXPECT_EQ(Remedy(), "row-per-warp");
+  A.Predicted->MoreRequests = false;
+  // Only the run tells how often the loop turns.
+  A.Frequencies = {{.Times = 1, .Loops = {0}, .CutLoops = {}}};
+  EXPECT_EQ(Remedy(), "row-per-warp");
+  A.Frequencies.clear();
+  // How long a row is, the outer loop does not tell.
+  A.LoopDepth = 2;
+  EXPECT_EQ(Remedy(), "row-per-warp");
 }
 
 TEST(GlobalUncoalesced, ChunkPerThread) {

@@ -1,0 +1,51 @@
+//===- analyzer/ir/AddressNotes.cpp - What else addresses tell ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/AddressNotes.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace cudalint {
+
+void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
+  const std::optional<ArrayFact> &Array = Of.Source.Array;
+  const LaneValue &Address = R.Address;
+  if (R.Space != MemorySpace::Shared || !Array ||
+      Array->Dimensions.size() < 2 || Address.Unknown & R.Active ||
+      Address.Terms.size() != 1 ||
+      A.info(Address.Terms.front().S).Kind != SymbolKind::Object)
+    return;
+  const auto Row =
+      static_cast<std::int64_t>(Array->Dimensions.back() * Array->ElementBytes);
+  for (unsigned L = 0; Row > 0 && L < WarpSize; ++L)
+    if (R.Active >> L & 1 && Address.Terms.front().Coefficient[L] == 1) {
+      const std::int64_t In = Address.Constant[L] % Row;
+      Of.LastInRow = std::max(Of.LastInRow.value_or(0),
+                              (In < 0 ? In + Row : In) + Of.Bytes - 1);
+    }
+}
+
+void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R) {
+  const LaneValue &Address = R.Address;
+  if (R.Space != MemorySpace::Global || Address.Unknown & R.Active)
+    return;
+  const auto First = static_cast<unsigned>(std::countr_zero(R.Active));
+  for (const Term &T : Address.Terms) {
+    const SymbolInfo &I = A.info(T.S);
+    // What is computed from blockIdx has no name.
+    if (I.Kind != SymbolKind::BlockIndex || I.Name.empty() ||
+        !T.Coefficient.isUniformIn(R.Active))
+      continue;
+    const std::int64_t Step = T.Coefficient[First];
+    if (Step > 0 && (Of.BlockStep == 0 || Step < Of.BlockStep))
+      Of.BlockStep = Step;
+  }
+}
+
+} // namespace cudalint
