@@ -11,7 +11,7 @@ set(CUDA_LINT_STANDARD_HEADERS
 # What the templates of headers become is most of the rest: with
 # CUDA_LINT_TOGETHER, several files of a library are compiled as one. Functions,
 # types and constants that a file keeps to itself need a name that no other file of
-# its folder has, then; only neighbours in a batch are seen to have one.
+# its folder has, then: meta/NamesTogether tests it.
 option(CUDA_LINT_TOGETHER "Compile several files of a library as one" OFF)
 function(cudalint_compile_together)
   set_target_properties(${ARGN} PROPERTIES
@@ -36,6 +36,10 @@ function(cudalint_precompile owner)
   target_link_libraries(${owner} PRIVATE cudalint_settings ${ARG_LINK})
   target_precompile_headers(${owner} PRIVATE ${CUDA_LINT_STANDARD_HEADERS}
                             ${ARG_HEADERS})
+  # Or another build's objects are of no use to a cache.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${owner} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
 endfunction()
 
 # Gives the headers of \p owner to targets.

@@ -109,7 +109,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// For people: not longer than what they read.
-static std::string shortened(const std::string &Name) {
+static std::string cutName(const std::string &Name) {
   static constexpr std::size_t MostBytes = 200;
   return Name.size() <= MostBytes ? Name : Name.substr(0, MostBytes) + "~";
 }
@@ -135,8 +135,8 @@ public:
                           .IsError = IsError,
                           .File = std::get<2>(Found->first),
                           .Check = F.Check,
-                          .Function = shortened(F.About.Function),
-                          .Name = shortened(withoutNumbers(F.About.Name))};
+                          .Function = cutName(F.About.Function),
+                          .Name = cutName(withoutNumbers(F.About.Name))};
     // Of texts that differ, as fingerprints may meet, always the same.
     if (IsNew || This < Entry)
       Entry = std::move(This);

@@ -14,7 +14,7 @@
 
 namespace cudalint {
 
-static Json toJson(const Fix &F) {
+static Json jsonOf(const Fix &F) {
   Json Edits = Json::array();
   for (const Edit &E : F.Edits)
     Edits.push_back({{"file", E.File},
@@ -26,7 +26,7 @@ static Json toJson(const Fix &F) {
           {"edits", std::move(Edits)}};
 }
 
-static Json toJson(const Phrase &Said) {
+static Json jsonOf(const Phrase &Said) {
   if (Said.isEmpty())
     return nullptr;
   std::map<std::string, Json> Values; // By name, as readers have them.
@@ -43,7 +43,7 @@ static Json toJsonPlace(const Location &L) {
   return {{"line", L.Line}, {"column", placeOrNull(L.Column)}};
 }
 
-static Json toJson(const std::vector<MacroUse> &Macros) {
+static Json jsonOf(const std::vector<MacroUse> &Macros) {
   Json Out = Json::array();
   for (const MacroUse &Each : Macros)
     Out.push_back({{"name", Each.Name},
@@ -60,7 +60,7 @@ Json toJson(const RuleRecord &Rule) {
           {"limits", Rule.Limits},   {"proof", Rule.Proof}};
 }
 
-static Json toJson(const std::optional<Prediction> &P) {
+static Json jsonOf(const std::optional<Prediction> &P) {
   // A prediction without a number is none.
   if (!P || !std::isfinite(P->Value))
     return nullptr;
@@ -68,7 +68,7 @@ static Json toJson(const std::optional<Prediction> &P) {
       {"metric", P->Metric}, {"value", P->Value}, {"ideal", orNull(P->Ideal)}};
 }
 
-static Json toJson(const std::optional<RemedyEffect> &E) {
+static Json jsonOf(const std::optional<RemedyEffect> &E) {
   if (!E)
     return nullptr;
   return {{"object", orNull(E->Object)},
@@ -80,25 +80,25 @@ static Json toJson(const std::optional<RemedyEffect> &E) {
           {"blocks_per_sm_after", orNull(E->BlocksPerSMAfter)}};
 }
 
-static Json toJson(const LaneAddresses &Lanes) {
+static Json jsonOf(const LaneAddresses &Lanes) {
   Json Out = Json::array();
   for (const std::optional<std::uint64_t> &Each : Lanes)
     Out.push_back(orNull(Each));
   return Out;
 }
 
-static Json toJson(const std::optional<RequestExample> &R) {
+static Json jsonOf(const std::optional<RequestExample> &R) {
   if (!R)
     return nullptr;
   Json Then;
   if (!R->LanesThen.empty())
-    Then = {{"addresses", toJson(R->LanesThen)}, {"cost", R->CostThen}};
+    Then = {{"addresses", jsonOf(R->LanesThen)}, {"cost", R->CostThen}};
   return {
-      {"unit", R->Unit}, {"bytes", R->Bytes}, {"addresses", toJson(R->Lanes)},
+      {"unit", R->Unit}, {"bytes", R->Bytes}, {"addresses", jsonOf(R->Lanes)},
       {"cost", R->Cost}, {"ideal", R->Ideal}, {"then", std::move(Then)}};
 }
 
-static Json toJson(const std::optional<Waste> &W) {
+static Json jsonOf(const std::optional<Waste> &W) {
   if (!W)
     return nullptr;
   return {{"unit", W->Unit},
@@ -114,7 +114,7 @@ static Json toJson(const std::optional<Waste> &W) {
 Json toJson(const Finding &F) {
   Json Fixes = Json::array();
   for (const Fix &Each : F.Fixes)
-    Fixes.push_back(toJson(Each));
+    Fixes.push_back(jsonOf(Each));
   Json Texts = Json::array(), Assumed = Json::array();
   for (const Assumption &Each : F.Assumptions) {
     Texts.push_back(Each.Text);
@@ -132,23 +132,23 @@ Json toJson(const Finding &F) {
                  {"certainty", nameOf(F.Trust)},
                  {"assumptions", Texts},
                  {"assumed", std::move(Assumed)},
-                 {"prediction", toJson(F.Predicted)},
+                 {"prediction", jsonOf(F.Predicted)},
                  {"fixes", std::move(Fixes)},
                  {"begin", toJsonPlace(F.Meant.Begin)},
                  {"end", toJsonPlace(F.Meant.End)},
-                 {"what", toJson(F.What)},
-                 {"cause", toJson(F.Cause)},
-                 {"remedy", toJson(F.Remedy)},
-                 {"effect", toJson(F.Effect)},
-                 {"request", toJson(F.Request)},
+                 {"what", jsonOf(F.What)},
+                 {"cause", jsonOf(F.Cause)},
+                 {"remedy", jsonOf(F.Remedy)},
+                 {"effect", jsonOf(F.Effect)},
+                 {"request", jsonOf(F.Request)},
                  {"others", F.Others},
                  {"executions", orNull(F.Executions)},
                  {"block", F.Block ? Json(*F.Block) : Json(nullptr)},
-                 {"waste", toJson(F.Wasted)},
+                 {"waste", jsonOf(F.Wasted)},
                  {"group", F.Group ? Json(F.Group) : Json(nullptr)},
                  {"inlined_at", callSites(F.InlinedAt)},
                  {"included_from", callSites(F.IncludedFrom)},
-                 {"macros", toJson(F.Macros)},
+                 {"macros", jsonOf(F.Macros)},
                  {"subject",
                   {{"kind", nameOf(F.About.Kind)},
                    {"function", orNull(F.About.Function)},

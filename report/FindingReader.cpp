@@ -12,8 +12,6 @@
 
 namespace cudalint {
 
-using Cursor = JsonCursor;
-
 static constexpr AssumptionKind AssumptionKinds[] = {
     AssumptionKind::Model,     AssumptionKind::Compiler,
     AssumptionKind::Alignment, AssumptionKind::AnyOffset,

@@ -17,7 +17,7 @@
 namespace cudalint {
 
 /// `:` and `,` end a property, and mean nothing in a message.
-static std::string escaped(std::string_view Text, bool IsProperty) {
+static std::string percentEscaped(std::string_view Text, bool IsProperty) {
   std::string Out;
   for (const char C : Text) {
     const bool IsSpecial = C == '%' || C == '\r' || C == '\n' ||
@@ -38,7 +38,7 @@ public:
 
   void add(std::string_view Name, std::string_view Value) {
     Text += fmt::format("{}{}={}", Text.find(' ') == Text.npos ? ' ' : ',',
-                        Name, escaped(Value, true));
+                        Name, percentEscaped(Value, true));
   }
   void add(std::string_view Name, unsigned Value) {
     if (Value)
@@ -54,7 +54,7 @@ public:
     add("endColumn", IsOneLine ? R.EndColumn : 0);
   }
   std::string line(std::string_view Message) const {
-    return fmt::format("{}::{}\n", Text, escaped(Message, false));
+    return fmt::format("{}::{}\n", Text, percentEscaped(Message, false));
   }
 
 private:

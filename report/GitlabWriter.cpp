@@ -18,7 +18,7 @@
 
 namespace cudalint {
 
-static std::string_view severityOf(Severity Level) {
+static std::string_view gitlabSeverity(Severity Level) {
   switch (Level) {
   case Severity::Error:
     return "critical";
@@ -68,7 +68,7 @@ std::string toGitlab(std::span<const Document> Documents,
   Entries Out(Places);
   for (const ReportedProblem &P : Known.problems()) {
     const Finding &F = *P.Told;
-    Out.add(F.Check, severityOf(F.Level), P.Message, P.Where,
+    Out.add(F.Check, gitlabSeverity(F.Level), P.Message, P.Where,
             F.Fingerprint.empty()
                 ? P.Message
                 : fmt::format("{}:{}", F.Fingerprint, F.Occurrence));

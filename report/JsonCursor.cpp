@@ -11,8 +11,6 @@
 #include <cmath>
 #include <fmt/format.h>
 
-using SortedJson = nlohmann::json;
-
 namespace cudalint {
 
 void checkLength(std::string_view Text, const JsonLimits &Limits) {
@@ -59,12 +57,12 @@ std::string wordsOfParser(std::string_view What) {
   return fmt::format("is not JSON: {}", What.substr(0, 200));
 }
 
-SortedJson parseJson(std::string_view Text, const JsonLimits &Limits) {
+nlohmann::json parseJson(std::string_view Text, const JsonLimits &Limits) {
   checkLength(Text, Limits);
   checkLimits(Text, Limits);
   try {
-    return SortedJson::parse(Text);
-  } catch (const SortedJson::exception &E) {
+    return nlohmann::json::parse(Text);
+  } catch (const nlohmann::json::exception &E) {
     throw JsonFault(wordsOfParser(E.what()));
   }
 }

@@ -17,8 +17,6 @@
 
 namespace cudalint {
 
-using Cursor = JsonCursor;
-
 static constexpr TrafficUnit Units[] = {
     TrafficUnit::Sectors, TrafficUnit::Wavefronts, TrafficUnit::Addresses};
 static constexpr Resource Resources[] = {

@@ -23,26 +23,28 @@
 
 namespace cudalint {
 
+using Cursor = JsonCursor;
+
 inline constexpr Certainty Certainties[] = {
     Certainty::Exact, Certainty::Assumed, Certainty::Random,
     Certainty::Unknown};
 inline constexpr Severity Severities[] = {Severity::Note, Severity::Warning,
                                           Severity::Error};
 
-inline Location readPlace(const JsonCursor &In) {
+inline Location readPlace(const Cursor &In) {
   return {.File = In["file"].textOrNull(),
           .Line = In["line"].place(),
           .Column = In["column"].place()};
 }
 
-inline std::vector<std::string> readTexts(const JsonCursor &In) {
-  return In.all([](const JsonCursor &Item) { return Item.text(); });
+inline std::vector<std::string> readTexts(const Cursor &In) {
+  return In.all([](const Cursor &Item) { return Item.text(); });
 }
 
 /// In FindingReader.cpp. All of these throw JsonFault.
-BlockShape readBlock(const JsonCursor &In);
-Finding readFinding(const JsonCursor &In);
-RuleRecord readRule(const JsonCursor &In);
+BlockShape readBlock(const Cursor &In);
+Finding readFinding(const Cursor &In);
+RuleRecord readRule(const Cursor &In);
 
 } // namespace cudalint
 

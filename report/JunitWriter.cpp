@@ -98,9 +98,9 @@ static std::string toXml(const TestSuite &Suite) {
 namespace {
 using ProblemList = std::vector<const ReportedProblem *>;
 
-class Report {
+class JunitReport {
 public:
-  Report(std::span<const Document> Documents, const ReportPlaces &Places);
+  JunitReport(std::span<const Document> Documents, const ReportPlaces &Places);
 
   std::string text() const;
 
@@ -121,8 +121,8 @@ private:
 };
 } // namespace
 
-std::string Report::placed(const Location &Where, Severity Level,
-                           std::string_view Message) const {
+std::string JunitReport::placed(const Location &Where, Severity Level,
+                                std::string_view Message) const {
   std::string Out = printable(pathIn(Places, Where.File).Name);
   if (Where.Line)
     Out += fmt::format(":{}", Where.Line);
@@ -131,7 +131,7 @@ std::string Report::placed(const Location &Where, Severity Level,
   return fmt::format("{}: {}: {}\n", Out, nameOf(Level), Message);
 }
 
-TestCase Report::analysisOf(const std::string &File, bool IsRead) const {
+TestCase JunitReport::analysisOf(const std::string &File, bool IsRead) const {
   TestCase Case = {.Name = "analysis"};
   for (const ReportedError &Each : Known.errors()) {
     if (std::ranges::find(Each.Units, File) == Each.Units.end())
@@ -149,8 +149,8 @@ TestCase Report::analysisOf(const std::string &File, bool IsRead) const {
   return Case;
 }
 
-TestCase Report::caseOf(const std::string &Check,
-                        const ProblemList &List) const {
+TestCase JunitReport::caseOf(const std::string &Check,
+                             const ProblemList &List) const {
   TestCase Case = {.Name = Check};
   std::size_t Failures = 0;
   for (const ReportedProblem *P : List) {
@@ -181,7 +181,7 @@ TestCase Report::caseOf(const std::string &Check,
   return Case;
 }
 
-void Report::addChecks(TestSuite &Suite, bool IsRead) {
+void JunitReport::addChecks(TestSuite &Suite, bool IsRead) {
   auto Own = Problems.extract(Suite.Name);
   std::map<std::string, ProblemList> ByCheck;
   if (Own)
@@ -194,7 +194,8 @@ void Report::addChecks(TestSuite &Suite, bool IsRead) {
     Suite.Cases.push_back(caseOf(Check, List));
 }
 
-Report::Report(std::span<const Document> Documents, const ReportPlaces &Places)
+JunitReport::JunitReport(std::span<const Document> Documents,
+                         const ReportPlaces &Places)
     : Known(Documents), Places(Places) {
   for (const SkippedCheck &Each : skippedChecks(Documents))
     if (!Each.InPart) {
@@ -236,7 +237,7 @@ Report::Report(std::span<const Document> Documents, const ReportPlaces &Places)
   }
 }
 
-std::string Report::text() const {
+std::string JunitReport::text() const {
   std::size_t Tests = 0, Failures = 0, Errors = 0, NotRun = 0;
   std::string Body;
   for (const TestSuite &Suite : Suites) {
@@ -255,7 +256,7 @@ std::string Report::text() const {
 
 std::string toJunit(std::span<const Document> Documents,
                     const ReportPlaces &Places) {
-  return Report(Documents, Places).text();
+  return JunitReport(Documents, Places).text();
 }
 
 } // namespace cudalint

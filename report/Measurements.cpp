@@ -8,7 +8,7 @@
 
 #include "report/Measurements.h"
 
-#include "report/JsonCursor.h"
+#include "report/JsonReads.h"
 #include "report/Judgement.h"
 #include "report/Names.h"
 
@@ -17,12 +17,10 @@
 
 namespace cudalint {
 
-using Cursor = JsonCursor;
+static constexpr TrafficUnit MeasuredUnits[] = {TrafficUnit::Sectors,
+                                                TrafficUnit::Wavefronts};
 
-static constexpr TrafficUnit Units[] = {TrafficUnit::Sectors,
-                                        TrafficUnit::Wavefronts};
-
-static MeasuredLine readLine(const Cursor &In) {
+static MeasuredLine readMeasuredLine(const Cursor &In) {
   const Cursor Measured = In["measured"];
   // GCC 12 destroys the members of a list that is not finished twice, where one
   // of them is such a list itself.
@@ -32,7 +30,7 @@ static MeasuredLine readLine(const Cursor &In) {
                       .Where = Where,
                       .Space = In["space"].word(MemorySpaces),
                       .Op = In["op"].word(AccessOps),
-                      .Unit = In["unit"].word(Units),
+                      .Unit = In["unit"].word(MeasuredUnits),
                       .Verdict = In["verdict"].text(),
                       .Why = In["why"].textOrNull(),
                       .PerRequest = Measured["per_request"].figureOrNull(),
@@ -68,7 +66,7 @@ static Measurements readGpu(const Cursor &In) {
   Measurements Out = {.Gpu = In["name"].textOrNull(),
                       .ComputeCapability =
                           In["compute_capability"].textOrNull(),
-                      .Lines = In["lines"].all(readLine),
+                      .Lines = In["lines"].all(readMeasuredLine),
                       .Shapes = {}};
   In["kernels"].each([&](const Cursor &Kernel) {
     const std::string Name = Kernel["kernel"].text();

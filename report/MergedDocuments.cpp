@@ -35,7 +35,7 @@ static void addByName(std::vector<Named> &To, std::vector<Named> More) {
 }
 
 /// All that is written of it, but for what depends on the rest of the run.
-static std::string textOf(const UnitRecord &Unit) {
+static std::string comparedText(const UnitRecord &Unit) {
   Document Alone;
   Alone.Units = {Unit};
   for (Finding &F : Alone.Units.front().Findings) {
@@ -62,7 +62,7 @@ std::vector<Document> mergedDocuments(std::vector<Document> All) {
     std::set<std::string> &Known =
         Units[static_cast<std::size_t>(To - Result.begin())];
     for (UnitRecord &Unit : Doc.Units)
-      if (Known.insert(textOf(Unit)).second)
+      if (Known.insert(comparedText(Unit)).second)
         To->Units.push_back(std::move(Unit));
     addByName(To->Rules, std::move(Doc.Rules));
     addByName(To->Skipped, std::move(Doc.Skipped));

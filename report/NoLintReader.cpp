@@ -34,7 +34,7 @@ std::string_view nameOf(NoLintKind Kind) {
 // Lists
 //===----------------------------------------------------------------------===//
 
-static std::string_view trimmed(std::string_view Text) {
+static std::string_view trimmedItem(std::string_view Text) {
   static constexpr std::string_view Blanks = " \t\n\v\f\r";
   const std::size_t First = Text.find_first_not_of(Blanks);
   if (First == Text.npos)
@@ -47,7 +47,7 @@ template <typename Function>
 static void forEachItem(std::string_view List, Function Work) {
   for (;;) {
     const std::size_t Comma = List.find(',');
-    if (!Work(trimmed(List.substr(0, Comma))) || Comma == List.npos)
+    if (!Work(trimmedItem(List.substr(0, Comma))) || Comma == List.npos)
       return;
     List.remove_prefix(Comma + 1);
   }

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 namespace cudalint {
 
 /// The system's words for \p Error, in the case of our messages.
-static std::string reason(int Error) {
+static std::string lowerCaseReason(int Error) {
   std::string Text = std::generic_category().message(Error);
   // "I/O error" keeps its capital.
   if (Text.size() > 1 && Text[0] >= 'A' && Text[0] <= 'Z' && Text[1] >= 'a')
@@ -64,7 +64,7 @@ static std::string remedy(int Error) {
 
 static std::string failure(std::string_view Path, int Error) {
   return fmt::format("cannot write '{}': {}; {}", printable(Path),
-                     reason(Error), remedy(Error));
+                     lowerCaseReason(Error), remedy(Error));
 }
 
 /// Returns 0 or the error.
@@ -95,8 +95,8 @@ static std::optional<std::string> writeStandardOutput(std::string_view Text) {
   if (!Error)
     Error = writeAll(STDOUT_FILENO, Text);
   if (Error)
-    return fmt::format("cannot write to standard output: {}; {}", reason(Error),
-                       remedy(Error));
+    return fmt::format("cannot write to standard output: {}; {}",
+                       lowerCaseReason(Error), remedy(Error));
   return std::nullopt;
 }
 

@@ -76,14 +76,13 @@ std::string inWords(const Phrase &Said) {
 }
 
 static bool isLower(char C) { return C >= 'a' && C <= 'z'; }
-static bool isDigit(char C) { return C >= '0' && C <= '9'; }
 static bool isLetterOrBlank(char C) { return isLower(C) || C == ' '; }
 
 /// `traffic`, `strided-lanes`, with '_' in place of '-' for names.
 static bool isWords(std::string_view Text, char Between) {
   return !Text.empty() && isLower(Text.front()) && Text.back() != Between &&
          std::ranges::all_of(Text, [&](char C) {
-           return isLower(C) || isDigit(C) || C == Between;
+           return isLower(C) || isDecimal(C) || C == Between;
          });
 }
 

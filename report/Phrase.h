@@ -74,6 +74,8 @@ std::string inWords(const Phrase &Said);
 /// two values have, an identity that is not in kebab case. Empty: nothing.
 std::string faultOf(const Phrase &Said);
 
+inline bool isDecimal(char C) { return C >= '0' && C <= '9'; }
+
 /// At most one decimal, and none where it is 0: `12`, `10.7`.
 std::string number(double Value);
 

@@ -9,6 +9,7 @@
 #include "report/Ranking.h"
 
 #include "report/Names.h"
+#include "report/Phrase.h"
 #include "report/SupposedTraffic.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace cudalint {
 
 /// `sectors` of `sectors_per_request`; empty for other metrics. Transactions,
 /// of GPUs before 5.0, are counted as sectors in the records.
-static std::string_view unitOf(const Prediction &P) {
+static std::string_view perRequestUnit(const Prediction &P) {
   static constexpr std::string_view Per = "_per_request";
   std::string_view Metric = P.Metric;
   if (!Metric.ends_with(Per))
@@ -245,7 +246,7 @@ static std::optional<Waste> wasteIn(const Finding &F, KernelAccesses &Of) {
   const KernelRecord &Kernel = Of.kernel();
   if (!F.Predicted || !F.Predicted->Ideal)
     return std::nullopt;
-  const std::string_view Unit = unitOf(*F.Predicted);
+  const std::string_view Unit = perRequestUnit(*F.Predicted);
   if (Unit.empty())
     return std::nullopt;
   Waste W{.Unit = std::string(Unit)};
@@ -352,8 +353,6 @@ bool isFault(const Finding &F) {
 //===----------------------------------------------------------------------===//
 // The order of names
 //===----------------------------------------------------------------------===//
-
-static bool isDecimal(char C) { return C >= '0' && C <= '9'; }
 
 /// Takes the digits that \p Text begins with, without zeros before them.
 static std::string_view takeNumber(std::string_view &Text) {

@@ -14,7 +14,7 @@
 
 namespace cudalint {
 
-static std::string_view severityOf(Severity Level) {
+static std::string_view rdjsonSeverity(Severity Level) {
   switch (Level) {
   case Severity::Error:
     return "ERROR";
@@ -33,7 +33,7 @@ static Json position(unsigned Line, unsigned Column) {
   return Out;
 }
 
-static Json toJson(const SourceRegion &R) {
+static Json rdjsonRange(const SourceRegion &R) {
   Json Out = {{"start", position(R.Line, R.Column)}};
   if (R.EndLine)
     Out["end"] = position(R.EndLine, R.EndColumn);
@@ -44,7 +44,7 @@ static Json location(const ReportPlaces &Places, const std::string &File,
                      const SourceRegion &R) {
   Json Out = {{"path", pathIn(Places, File).Name}};
   if (R.Line)
-    Out["range"] = toJson(R);
+    Out["range"] = rdjsonRange(R);
   return Out;
 }
 
@@ -55,7 +55,7 @@ static Json suggestionsOf(const Finding &F, QuotedSources &Sources) {
       continue;
     const Edit &E = Each.Edits.front();
     if (const auto Region = regionOf(E, Sources))
-      Out.push_back({{"range", toJson(*Region)}, {"text", E.Text}});
+      Out.push_back({{"range", rdjsonRange(*Region)}, {"text", E.Text}});
   }
   return Out;
 }
@@ -73,7 +73,7 @@ std::string toRdjson(std::span<const Document> Documents,
          P.Details.empty() ? P.Message : P.Message + "\n" + P.Details},
         {"location", location(Places, P.Where.File,
                               HasPlace ? regionOf(F) : regionOf(P.Where))},
-        {"severity", severityOf(F.Level)},
+        {"severity", rdjsonSeverity(F.Level)},
         {"code", {{"value", F.Check}}}};
     if (Json Suggestions = suggestionsOf(F, Sources); !Suggestions.empty())
       Out["suggestions"] = std::move(Suggestions);

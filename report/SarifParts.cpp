@@ -8,16 +8,16 @@
 
 #include "report/SarifParts.h"
 
+#include "report/Phrase.h"
 #include "report/TerminalText.h"
 
 namespace cudalint {
 
 std::string sarifText(std::string_view Text) {
-  const auto isDigit = [](char C) { return C >= '0' && C <= '9'; };
   std::string Out;
   for (const char C : printable(Text)) {
     const char Last = Out.empty() ? ' ' : Out.back();
-    if ((C == '(' && Last == ']') || (isDigit(C) && Last == '{'))
+    if ((C == '(' && Last == ']') || (isDecimal(C) && Last == '{'))
       Out += ' ';
     Out += C;
   }

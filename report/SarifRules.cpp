@@ -23,7 +23,7 @@ static std::string_view trimmed(std::string_view Text) {
 }
 
 /// `Finds warps.` of `finds warps`
-static std::string sentence(std::string_view Text) {
+static std::string asSentence(std::string_view Text) {
   std::string Out(trimmed(Text));
   if (!Out.empty() && Out.front() >= 'a' && Out.front() <= 'z')
     Out.front() = static_cast<char>(Out.front() - 'a' + 'A');
@@ -76,7 +76,7 @@ std::size_t SarifRules::add(const RuleRecord &Rule) {
     return At->second;
   // Code scanning takes no rule without these.
   const std::string Short =
-      Rule.Summary.empty() ? Rule.Name : sentence(Rule.Summary);
+      Rule.Summary.empty() ? Rule.Name : asSentence(Rule.Summary);
   const std::string Full = firstParagraph(Rule.Why);
   const std::string Help = helpOf(Rule, false);
   Json Out = {{"id", Rule.Name},

@@ -42,8 +42,8 @@ struct FileUse {
 };
 } // namespace
 
-static bool isAt(const Location &Where, const std::string &File,
-                 unsigned Line) {
+static bool isOnLine(const Location &Where, const std::string &File,
+                     unsigned Line) {
   return Where.Line == Line && plainPath(Where.File) == File;
 }
 
@@ -67,7 +67,7 @@ static void addAccesses(const SourceAssertion &E, const std::string &File,
                                : TrafficUnit::Wavefronts;
   for (const AccessRecord &A : Kernel.Accesses) {
     if (A.Unit != Unit || A.Space == MemorySpace::Local ||
-        !isAt(A.Written.value_or(A.Where), File, E.Of))
+        !isOnLine(A.Written.value_or(A.Where), File, E.Of))
       continue;
     // What random data costs is no promise.
     Measure One = {A.Trust == Certainty::Random ? std::nullopt : A.PerRequest,
@@ -87,10 +87,10 @@ static void addAccesses(const SourceAssertion &E, const std::string &File,
 /// there.
 static void addLaunches(const SourceAssertion &E, const std::string &File,
                         const KernelRecord &Kernel, std::vector<Measure> &To) {
-  const bool IsOfKernel = isAt(Kernel.Where, File, E.Of);
+  const bool IsOfKernel = isOnLine(Kernel.Where, File, E.Of);
   bool HasLaunch = false;
   for (const LaunchRecord &L : Kernel.Launches) {
-    if (!IsOfKernel && !isAt(L.Where, File, E.Of))
+    if (!IsOfKernel && !isOnLine(L.Where, File, E.Of))
       continue;
     HasLaunch = true;
     if (E.What == SourceAssertion::Quantity::Registers)

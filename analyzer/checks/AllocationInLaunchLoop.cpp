@@ -15,7 +15,7 @@
 
 #include <set>
 
-namespace cudalint {
+namespace cudalint::allocation_in_launch_loop {
 namespace {
 
 class AllocationInLaunchLoop : public Check {
@@ -236,4 +236,4 @@ void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
 
 CUDA_LINT_REGISTER_CHECK(AllocationInLaunchLoop)
 
-} // namespace cudalint
+} // namespace cudalint::allocation_in_launch_loop

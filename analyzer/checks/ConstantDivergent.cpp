@@ -9,7 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 
-namespace cudalint {
+namespace cudalint::constant_divergent {
 /// With less, a table in shared memory costs about as much: an address takes
 /// two clocks of the constant cache on an H200.
 static constexpr CheckOption LeastAddresses = {
@@ -89,4 +89,4 @@ void ConstantDivergent::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(ConstantDivergent)
 
-} // namespace cudalint
+} // namespace cudalint::constant_divergent

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace cudalint {
+namespace cudalint::divergent_barrier {
 namespace {
 
 class DivergentBarriers : public Check {
@@ -135,4 +135,4 @@ void DivergentBarriers::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(DivergentBarriers)
 
-} // namespace cudalint
+} // namespace cudalint::divergent_barrier

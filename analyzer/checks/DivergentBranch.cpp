@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace cudalint {
+namespace cudalint::divergent_branch {
 static constexpr CheckOption LeastPercent = {
     "divergent-branch.LeastPercent", 1, 0, 100,
     "per cent of the kernel's issue slots, lost, from which on it is told"};
@@ -183,4 +183,4 @@ void DivergentBranches::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(DivergentBranches)
 
-} // namespace cudalint
+} // namespace cudalint::divergent_branch

@@ -8,7 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 
-namespace cudalint {
+namespace cudalint::expectation_failed {
 namespace {
 
 /// What it finds is no access's or launch's alone: report/SourceAssertions
@@ -62,4 +62,4 @@ else about the next line with code. Neither NOLINT nor a baseline silences it.)m
 CUDA_LINT_REGISTER_CHECK(ExpectationFailed)
 
 } // namespace
-} // namespace cudalint
+} // namespace cudalint::expectation_failed

@@ -21,7 +21,7 @@
 #include <tuple>
 #include <utility>
 
-namespace cudalint {
+namespace cudalint::global_misaligned {
 static constexpr CheckOption WarningRatio = {
     "global-misaligned.WarningRatio", 1.3, 1, 32,
     "sectors per request, as a multiple of the ideal, from which on it is a "
@@ -310,4 +310,4 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(GlobalMisaligned)
 
-} // namespace cudalint
+} // namespace cudalint::global_misaligned

@@ -23,7 +23,7 @@
 #include <set>
 #include <utility>
 
-namespace cudalint {
+namespace cudalint::global_uncoalesced {
 static constexpr CheckOption LeastRatio = {
     "global-uncoalesced.LeastRatio", 1.3, 1, 32,
     "sectors per request, as a multiple of the ideal, from which on it is "
@@ -301,4 +301,4 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(GlobalUncoalesced)
 
-} // namespace cudalint
+} // namespace cudalint::global_uncoalesced

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace cudalint {
+namespace cudalint::hot_atomic {
 /// Below these an H100 needs no more than 7 us, and 50 us, for all of them.
 static constexpr CheckOption LeastUpdatesByLanes = {
     "hot-atomic.LeastUpdatesByLanes", 4096, 1, 1e18,
@@ -188,4 +188,4 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(HotAtomic)
 
-} // namespace cudalint
+} // namespace cudalint::hot_atomic

@@ -27,7 +27,7 @@
 #include <string>
 #include <vector>
 
-namespace cudalint {
+namespace cudalint::implicit_double {
 namespace {
 
 class ImplicitDouble : public Check {
@@ -376,4 +376,4 @@ std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,
 
 CUDA_LINT_REGISTER_CHECK(ImplicitDouble)
 
-} // namespace cudalint
+} // namespace cudalint::implicit_double

@@ -9,7 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/LaunchWords.h"
 
-namespace cudalint {
+namespace cudalint::invalid_launch {
 namespace {
 
 class InvalidLaunch : public Check {
@@ -62,4 +62,4 @@ void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(InvalidLaunch)
 
-} // namespace cudalint
+} // namespace cudalint::invalid_launch

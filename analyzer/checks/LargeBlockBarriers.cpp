@@ -11,7 +11,7 @@
 #include "analyzer/model/LaunchWords.h"
 #include "report/OccupancyWords.h"
 
-namespace cudalint {
+namespace cudalint::large_block_barriers {
 static constexpr CheckOption LeastThreads = {
     "large-block-barriers.LeastThreads", 512, 64, 1024,
     "threads of a block from which on it is told"};
@@ -131,4 +131,4 @@ void LargeBlockBarriers::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(LargeBlockBarriers)
 
-} // namespace cudalint
+} // namespace cudalint::large_block_barriers

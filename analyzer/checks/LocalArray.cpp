@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace cudalint {
+namespace cudalint::local_array {
 namespace {
 
 class LocalArrayCheck : public Check {
@@ -257,4 +257,4 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(LocalArrayCheck)
 
-} // namespace cudalint
+} // namespace cudalint::local_array

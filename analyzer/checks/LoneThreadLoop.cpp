@@ -16,7 +16,7 @@
 #include <cmath>
 #include <set>
 
-namespace cudalint {
+namespace cudalint::lone_thread_loop {
 /// Fewer turns than a warp has lanes cost about as much as its shuffles and the
 /// barrier behind them.
 static constexpr CheckOption LeastTurns = {
@@ -218,4 +218,4 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(LoneThreadLoop)
 
-} // namespace cudalint
+} // namespace cudalint::lone_thread_loop

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 
-namespace cudalint {
+namespace cudalint::low_occupancy {
 /// More warps than this share of an SM hide about all that warps can hide.
 static constexpr CheckOption EnoughPercent = {
     "low-occupancy.EnoughPercent", 75, 1, 100,
@@ -406,4 +406,4 @@ void LowOccupancy::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(LowOccupancy)
 
-} // namespace cudalint
+} // namespace cudalint::low_occupancy

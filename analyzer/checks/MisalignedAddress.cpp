@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace cudalint {
+namespace cudalint::misaligned_address {
 namespace {
 
 class MisalignedAddress : public Check {
@@ -98,4 +98,4 @@ void MisalignedAddress::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(MisalignedAddress)
 
-} // namespace cudalint
+} // namespace cudalint::misaligned_address

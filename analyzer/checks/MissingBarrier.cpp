@@ -13,7 +13,7 @@
 
 #include <set>
 
-namespace cudalint {
+namespace cudalint::missing_barrier {
 namespace {
 
 class MissingBarrier : public Check {
@@ -95,4 +95,4 @@ void MissingBarrier::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(MissingBarrier)
 
-} // namespace cudalint
+} // namespace cudalint::missing_barrier

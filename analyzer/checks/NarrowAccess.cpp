@@ -16,7 +16,7 @@
 #include <map>
 #include <tuple>
 
-namespace cudalint {
+namespace cudalint::narrow_access {
 namespace {
 
 class NarrowAccess : public Check {
@@ -274,4 +274,4 @@ void NarrowAccess::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(NarrowAccess)
 
-} // namespace cudalint
+} // namespace cudalint::narrow_access

@@ -14,7 +14,7 @@
 #include <map>
 #include <string>
 
-namespace cudalint {
+namespace cudalint::no_reuse {
 /// As in a plain product of matrices with blocks of 16x16.
 static constexpr CheckOption LeastTimes = {
     "no-reuse.LeastTimes", 16, 2, 1e6,
@@ -212,4 +212,4 @@ void NoReuse::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(NoReuse)
 
-} // namespace cudalint
+} // namespace cudalint::no_reuse

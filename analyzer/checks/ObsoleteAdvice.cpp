@@ -18,7 +18,7 @@
 
 #include <set>
 
-namespace cudalint {
+namespace cudalint::obsolete_advice {
 namespace {
 
 class ObsoleteAdvice : public Check {
@@ -190,4 +190,4 @@ void ObsoleteAdvice::checkSource(const clang::ASTContext &Context,
 
 CUDA_LINT_REGISTER_CHECK(ObsoleteAdvice)
 
-} // namespace cudalint
+} // namespace cudalint::obsolete_advice

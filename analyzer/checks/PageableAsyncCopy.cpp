@@ -17,7 +17,7 @@
 
 #include <set>
 
-namespace cudalint {
+namespace cudalint::pageable_async_copy {
 /// By the Runtime API's "API synchronization behavior", transfers from pageable
 /// memory to the GPU of so many bytes do not wait.
 static constexpr CheckOption MostBytes = {
@@ -227,4 +227,4 @@ void PageableAsyncCopy::checkSource(const clang::ASTContext &Context,
 
 CUDA_LINT_REGISTER_CHECK(PageableAsyncCopy)
 
-} // namespace cudalint
+} // namespace cudalint::pageable_async_copy

@@ -16,7 +16,7 @@
 
 #include <algorithm>
 
-namespace cudalint {
+namespace cudalint::partial_warp_block {
 /// What fewer of them gain nobody sees.
 static constexpr CheckOption LeastPercent = {
     "partial-warp-block.LeastPercent", 1, 0, 100,
@@ -150,4 +150,4 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(PartialWarpBlock)
 
-} // namespace cudalint
+} // namespace cudalint::partial_warp_block

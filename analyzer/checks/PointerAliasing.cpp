@@ -14,7 +14,7 @@
 #include <map>
 #include <tuple>
 
-namespace cudalint {
+namespace cudalint::pointer_aliasing {
 /// Chosen: with less, nobody would see a difference.
 static constexpr CheckOption LeastPercent = {
     "pointer-aliasing.LeastPercent", 5, 0, 100,
@@ -194,4 +194,4 @@ void PointerAliasing::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(PointerAliasing)
 
-} // namespace cudalint
+} // namespace cudalint::pointer_aliasing

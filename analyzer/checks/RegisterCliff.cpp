@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace cudalint {
+namespace cudalint::register_cliff {
 /// More warps than this share of an SM seldom gain from still more.
 static constexpr CheckOption EnoughPercent = {
     "register-cliff.EnoughPercent", 50, 1, 100,
@@ -172,4 +172,4 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(RegisterCliff)
 
-} // namespace cudalint
+} // namespace cudalint::register_cliff

@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace cudalint {
+namespace cudalint::register_spill {
 static constexpr CheckOption WarningBytes = {
     "register-spill.WarningBytes", 32, 0, 1e9,
     "bytes of a thread, stored or loaded, from which on it is a warning"};
@@ -156,4 +156,4 @@ void RegisterSpill::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(RegisterSpill)
 
-} // namespace cudalint
+} // namespace cudalint::register_spill

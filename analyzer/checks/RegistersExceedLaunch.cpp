@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace cudalint {
+namespace cudalint::registers_exceed_launch {
 namespace {
 
 class RegistersExceedLaunch : public Check {
@@ -101,4 +101,4 @@ void RegistersExceedLaunch::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(RegistersExceedLaunch)
 
-} // namespace cudalint
+} // namespace cudalint::registers_exceed_launch

@@ -19,7 +19,7 @@
 #include <bit>
 #include <set>
 
-namespace cudalint {
+namespace cudalint::shared_bank_conflict {
 /// Below this the padding's address arithmetic can cost as much as it saves,
 /// and a conflict of a few edge warps is not worth an edit.
 static constexpr CheckOption LeastRatio = {
@@ -290,4 +290,4 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(SharedBankConflict)
 
-} // namespace cudalint
+} // namespace cudalint::shared_bank_conflict

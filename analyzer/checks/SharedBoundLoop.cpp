@@ -15,7 +15,7 @@
 #include <cmath>
 #include <set>
 
-namespace cudalint {
+namespace cudalint::shared_bound_loop {
 static constexpr CheckOption LeastRatio = {
     "shared-bound-loop.LeastRatio", 2, 1, 1000,
     "clocks for shared memory, as a multiple of those for the arithmetic, "
@@ -411,4 +411,4 @@ void SharedBoundLoop::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(SharedBoundLoop)
 
-} // namespace cudalint
+} // namespace cudalint::shared_bound_loop

@@ -9,7 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/LaunchWords.h"
 
-namespace cudalint {
+namespace cudalint::shared_memory_limits {
 namespace {
 
 class SharedMemoryLimits : public Check {
@@ -100,4 +100,4 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
 
 CUDA_LINT_REGISTER_CHECK(SharedMemoryLimits)
 
-} // namespace cudalint
+} // namespace cudalint::shared_memory_limits

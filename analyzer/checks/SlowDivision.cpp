@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace cudalint {
+namespace cudalint::slow_division {
 namespace {
 
 class SlowDivision : public Check {
@@ -118,4 +118,4 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(SlowDivision)
 
-} // namespace cudalint
+} // namespace cudalint::slow_division

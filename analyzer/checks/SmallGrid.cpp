@@ -15,7 +15,7 @@
 #include <set>
 #include <vector>
 
-namespace cudalint {
+namespace cudalint::small_grid {
 namespace {
 
 class SmallGrid : public Check {
@@ -246,4 +246,4 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(SmallGrid)
 
-} // namespace cudalint
+} // namespace cudalint::small_grid

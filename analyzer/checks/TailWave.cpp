@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-namespace cudalint {
+namespace cudalint::tail_wave {
 static constexpr CheckOption MostPercent = {
     "tail-wave.MostPercent", 25, 0, 100,
     "per cent of the time, lost, up to which it is not told"};
@@ -152,4 +152,4 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
 
 CUDA_LINT_REGISTER_CHECK(TailWave)
 
-} // namespace cudalint
+} // namespace cudalint::tail_wave

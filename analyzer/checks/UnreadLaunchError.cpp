@@ -18,7 +18,7 @@
 #include <map>
 #include <set>
 
-namespace cudalint {
+namespace cudalint::unread_launch_error {
 namespace {
 
 class UnreadLaunchError : public Check {
@@ -315,4 +315,4 @@ void UnreadLaunchError::checkSource(const clang::ASTContext &Context,
 
 CUDA_LINT_REGISTER_CHECK(UnreadLaunchError)
 
-} // namespace cudalint
+} // namespace cudalint::unread_launch_error

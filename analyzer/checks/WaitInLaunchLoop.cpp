@@ -17,7 +17,7 @@
 
 #include <set>
 
-namespace cudalint {
+namespace cudalint::wait_in_launch_loop {
 namespace {
 
 class WaitInLaunchLoop : public Check {
@@ -125,7 +125,7 @@ static unsigned timesNamed(const clang::Stmt *Loop, const clang::VarDecl &V) {
   return Times;
 }
 
-static bool asksForTime(const clang::FunctionDecl &F) {
+static bool asksForTimeInside(const clang::FunctionDecl &F) {
   bool Asks = false;
   forEachStatement(F.getBody(), [&](const clang::Stmt &S) {
     const auto *Call = llvm::dyn_cast<clang::CallExpr>(&S);
@@ -200,7 +200,7 @@ void WaitInLaunchLoop::checkSource(const clang::ASTContext &Context,
       continue;
     const std::vector<LaunchLoop> Loops = launchLoops(Context, *F, Launching);
     // What is measured may be the time of a turn.
-    if (Loops.empty() || asksForTime(*F))
+    if (Loops.empty() || asksForTimeInside(*F))
       continue;
     for (const LaunchLoop &Loop : Loops)
       if (Seen.insert(Loop.Loop->getBeginLoc().getRawEncoding()).second)
@@ -210,4 +210,4 @@ void WaitInLaunchLoop::checkSource(const clang::ASTContext &Context,
 
 CUDA_LINT_REGISTER_CHECK(WaitInLaunchLoop)
 
-} // namespace cudalint
+} // namespace cudalint::wait_in_launch_loop

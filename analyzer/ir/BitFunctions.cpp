@@ -14,7 +14,6 @@
 
 namespace cudalint {
 
-using Operands = std::array<std::uint64_t, 3>;
 using UnsignedProduct = unsigned __int128;
 using SignedProduct = __int128;
 
@@ -23,31 +22,31 @@ static std::int64_t signedOf(std::uint64_t X, unsigned Bits) {
   return static_cast<std::int64_t>(X << Shift) >> Shift;
 }
 
-static std::uint64_t ctpop(const Operands &X, unsigned) {
+static std::uint64_t ctpop(const BitOperands &X, unsigned) {
   return static_cast<std::uint64_t>(std::popcount(X[0]));
 }
 
-static std::uint64_t ctlz(const Operands &X, unsigned Bits) {
+static std::uint64_t ctlz(const BitOperands &X, unsigned Bits) {
   return static_cast<std::uint64_t>(std::countl_zero(X[0])) - (64 - Bits);
 }
 
-static std::uint64_t cttz(const Operands &X, unsigned Bits) {
+static std::uint64_t cttz(const BitOperands &X, unsigned Bits) {
   return X[0] ? static_cast<std::uint64_t>(std::countr_zero(X[0])) : Bits;
 }
 
 /// Position of the lowest bit, from 1; 0 when there is none.
-static std::uint64_t ffs(const Operands &X, unsigned) {
+static std::uint64_t ffs(const BitOperands &X, unsigned) {
   return X[0] ? static_cast<std::uint64_t>(std::countr_zero(X[0])) + 1 : 0;
 }
 
-static std::uint64_t reversedBits(const Operands &X, unsigned Bits) {
+static std::uint64_t reversedBits(const BitOperands &X, unsigned Bits) {
   std::uint64_t R = 0;
   for (unsigned B = 0; B < Bits; ++B)
     R |= (X[0] >> B & 1) << (Bits - 1 - B);
   return R;
 }
 
-static std::uint64_t reversedBytes(const Operands &X, unsigned Bits) {
+static std::uint64_t reversedBytes(const BitOperands &X, unsigned Bits) {
   std::uint64_t R = 0;
   for (unsigned B = 0; B < Bits; B += 8)
     R |= (X[0] >> B & 0xff) << (Bits - 8 - B);
@@ -55,19 +54,19 @@ static std::uint64_t reversedBytes(const Operands &X, unsigned Bits) {
 }
 
 /// Left part of what the first two are side by side, shifted left.
-static std::uint64_t fshl(const Operands &X, unsigned Bits) {
+static std::uint64_t fshl(const BitOperands &X, unsigned Bits) {
   const std::uint64_t S = X[2] % Bits;
   return S ? X[0] << S | X[1] >> (Bits - S) : X[0];
 }
 
-static std::uint64_t fshr(const Operands &X, unsigned Bits) {
+static std::uint64_t fshr(const BitOperands &X, unsigned Bits) {
   const std::uint64_t S = X[2] % Bits;
   return S ? X[0] << (Bits - S) | X[1] >> S : X[1];
 }
 
 /// prmt.b32 in its default mode: each 4 bits of the selector pick one of 8
 /// bytes; the highest of them asks for its sign instead.
-static std::uint64_t bytePerm(const Operands &X, unsigned) {
+static std::uint64_t bytePerm(const BitOperands &X, unsigned) {
   const std::uint64_t Bytes = X[1] << 32 | (X[0] & 0xffffffff);
   std::uint64_t R = 0;
   for (unsigned B = 0; B < 4; ++B) {
@@ -81,47 +80,47 @@ static std::uint64_t bytePerm(const Operands &X, unsigned) {
 }
 
 /// __byte_perm: libdevice clears the bits of the selector that ask for signs.
-static std::uint64_t plainBytePerm(const Operands &X, unsigned Bits) {
+static std::uint64_t plainBytePerm(const BitOperands &X, unsigned Bits) {
   return bytePerm({X[0], X[1], X[2] & 0x7777}, Bits);
 }
 
-static std::uint64_t signedHigh(const Operands &X, unsigned Bits) {
+static std::uint64_t signedHigh(const BitOperands &X, unsigned Bits) {
   const SignedProduct P =
       static_cast<SignedProduct>(signedOf(X[0], Bits)) * signedOf(X[1], Bits);
   return static_cast<std::uint64_t>(P >> Bits);
 }
 
-static std::uint64_t unsignedHigh(const Operands &X, unsigned Bits) {
+static std::uint64_t unsignedHigh(const BitOperands &X, unsigned Bits) {
   return static_cast<std::uint64_t>(static_cast<UnsignedProduct>(X[0]) * X[1] >>
                                     Bits);
 }
 
 /// |x - y| + z
-static std::uint64_t signedSad(const Operands &X, unsigned Bits) {
+static std::uint64_t signedSad(const BitOperands &X, unsigned Bits) {
   const std::int64_t A = signedOf(X[0], Bits), B = signedOf(X[1], Bits);
   return (A < B ? X[1] - X[0] : X[0] - X[1]) + X[2];
 }
 
-static std::uint64_t unsignedSad(const Operands &X, unsigned) {
+static std::uint64_t unsignedSad(const BitOperands &X, unsigned) {
   return (X[0] < X[1] ? X[1] - X[0] : X[0] - X[1]) + X[2];
 }
 
 /// Means of 32-bit numbers, rounded down or up; 64 bits hold the sum.
-static std::uint64_t signedMean(const Operands &X, unsigned Bits) {
+static std::uint64_t signedMean(const BitOperands &X, unsigned Bits) {
   return static_cast<std::uint64_t>(
       (signedOf(X[0], Bits) + signedOf(X[1], Bits)) >> 1);
 }
 
-static std::uint64_t signedMeanUp(const Operands &X, unsigned Bits) {
+static std::uint64_t signedMeanUp(const BitOperands &X, unsigned Bits) {
   return static_cast<std::uint64_t>(
       (signedOf(X[0], Bits) + signedOf(X[1], Bits) + 1) >> 1);
 }
 
-static std::uint64_t unsignedMean(const Operands &X, unsigned) {
+static std::uint64_t unsignedMean(const BitOperands &X, unsigned) {
   return (X[0] + X[1]) >> 1;
 }
 
-static std::uint64_t unsignedMeanUp(const Operands &X, unsigned) {
+static std::uint64_t unsignedMeanUp(const BitOperands &X, unsigned) {
   return (X[0] + X[1] + 1) >> 1;
 }
 

@@ -22,12 +22,13 @@
 
 namespace cudalint {
 
+using BitOperands = std::array<std::uint64_t, 3>;
+
 struct BitFunction {
   unsigned Operands = 1;
   /// Operands as unsigned numbers, and the bits of the first of them, 1 to 64.
   /// More bits than the result has are to be ignored.
-  std::uint64_t (*Compute)(const std::array<std::uint64_t, 3> &X,
-                           unsigned Bits) = nullptr;
+  std::uint64_t (*Compute)(const BitOperands &X, unsigned Bits) = nullptr;
 };
 
 /// By the name of an intrinsic, `llvm.ctpop.i32`, or of a function of

@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/FunctionAnalyses.h"
+#include "analyzer/ir/SharedVariables.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -28,7 +29,7 @@ using namespace llvm;
 
 namespace cudalint {
 
-static constexpr StringRef NoteName = "cuda-lint.block-role";
+static constexpr StringRef RoleNote = "cuda-lint.block-role";
 static constexpr unsigned SharedSpace = 3, ConstantSpace = 4;
 
 //===----------------------------------------------------------------------===//
@@ -130,9 +131,7 @@ static bool isOfBlock(const Value &Pointer) {
   if (Pointer.getType()->getPointerAddressSpace() == SharedSpace)
     return true;
   const Value *Of = getUnderlyingObject(&Pointer);
-  auto *Variable = dyn_cast<GlobalVariable>(Of);
-  return isa<AllocaInst>(Of) ||
-         (Variable && Variable->getAddressSpace() == SharedSpace);
+  return isa<AllocaInst>(Of) || isSharedVariable(Of);
 }
 
 /// An atomic on global memory of which somebody uses the old value.
@@ -335,13 +334,13 @@ void noteBlockRole(Function &Kernel) {
           return registerOf(I) == Name || assemblyOf(I).contains("%" + Name);
         }))
       Note += Each;
-  Kernel.addFnAttr(NoteName, Note);
+  Kernel.addFnAttr(RoleNote, Note);
 }
 
 BlockRole notedBlockRole(const Function &Kernel) {
-  if (!Kernel.hasFnAttribute(NoteName))
+  if (!Kernel.hasFnAttribute(RoleNote))
     return {};
-  const StringRef Note = Kernel.getFnAttribute(NoteName).getValueAsString();
+  const StringRef Note = Kernel.getFnAttribute(RoleNote).getValueAsString();
   return {.TellsBlocksApart = Note.contains('i'),
           .SharesAmongBlocks = Note.contains('g'),
           .HasPartPerThread = Note.contains('t'),

@@ -284,7 +284,7 @@ void FractionValues::run(const Instruction &I) {
 }
 
 static std::optional<LaneArithmetic::Predicate>
-predicateOf(CmpInst::Predicate P) {
+fractionPredicateOf(CmpInst::Predicate P) {
   using enum LaneArithmetic::Predicate;
   switch (P) {
   case CmpInst::FCMP_OEQ:
@@ -351,7 +351,7 @@ bool FractionValues::dependsOnWarp(const Instruction &I) const {
 std::optional<LaneValue> FractionValues::integerOf(const Instruction &I) {
   if (auto *C = dyn_cast<FCmpInst>(&I)) {
     auto L = get(C->getOperand(0)), R = get(C->getOperand(1));
-    auto P = predicateOf(C->getPredicate());
+    auto P = fractionPredicateOf(C->getPredicate());
     if (!L || !R || !P || !L->isExact() || !R->isExact())
       return std::nullopt;
     const std::int64_t D = std::max(L->Denominator, R->Denominator);

@@ -38,7 +38,7 @@ static GridPart cut(const GridPart &Part, unsigned D, std::int64_t First,
 
 /// Bounds are met at the ends of a grid, most of them; the others are searched
 /// for by halves.
-static std::vector<OpenPart> split(const OpenPart &Whole, unsigned D) {
+static std::vector<OpenPart> splitPart(const OpenPart &Whole, unsigned D) {
   const auto [First, Last] = *Whole.Part.Blocks[D];
   std::vector<OpenPart> Result;
   auto Add = [&](std::int64_t From, std::int64_t To) {
@@ -93,7 +93,7 @@ partsOf(const Extent &Grid, std::size_t Most,
           (D == 3 ||
            (!WithEnds && lengthOf(Next.Part, Each) > lengthOf(Next.Part, D))))
         D = Each;
-    for (OpenPart &Each : split(Next, D))
+    for (OpenPart &Each : splitPart(Next, D))
       Left.push_back(std::move(Each));
   }
   return Result;

@@ -95,7 +95,7 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
     set(&Arg, argument(Arg));
 }
 
-static std::string nameOf(const Value &V) {
+static std::string shortNameOf(const Value &V) {
   StringRef N = V.getName();
   const std::string Full =
       demangle(N.take_until([](char C) { return C == '.'; }));
@@ -142,7 +142,7 @@ LaneValue ValueEvaluator::objectOf(const Value &V, std::uint64_t Align,
                                    MemorySpace Space) {
   auto [It, New] = Objects.try_emplace(&V);
   if (New)
-    It->second = makeObject(&V, nameOf(V), Align, Space);
+    It->second = makeObject(&V, shortNameOf(V), Align, Space);
   return It->second;
 }
 
@@ -150,10 +150,10 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
   Type *T = Arg.getType();
   unsigned Index = Arg.getArgNo();
   if (T->isPointerTy() && Arg.hasByValAttr())
-    return makeObject(&Arg, nameOf(Arg), AllocationAlign,
+    return makeObject(&Arg, shortNameOf(Arg), AllocationAlign,
                       MemorySpace::Constant);
   if (T->isPointerTy()) {
-    LaneValue O = makeObject(&Arg, nameOf(Arg), 1, MemorySpace::Global);
+    LaneValue O = makeObject(&Arg, shortNameOf(Arg), 1, MemorySpace::Global);
     if (auto Its = Shape.Alignments.find(Index); Its != Shape.Alignments.end())
       A.setAlignment(O.Terms[0].S, Its->second);
     if (Index >= Shape.Arguments.size() || !Shape.Arguments[Index])
@@ -169,7 +169,7 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
   if (T->isIntegerTy() && Index < Shape.Arguments.size() &&
       Shape.Arguments[Index])
     return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
-  LaneValue V = uniform(Arg, SymbolKind::Parameter, nameOf(Arg));
+  LaneValue V = uniform(Arg, SymbolKind::Parameter, shortNameOf(Arg));
   if (isTracked(T))
     A.setFixed(V.Terms[0].S, {.By = &Arg});
   if (Shape.SmallElsewhere.contains(Index) && V.Terms.size() == 1)

@@ -115,7 +115,7 @@ static bool isData(const GetElementPtrInst &Address, ScalarEvolution &Scalars) {
   });
 }
 
-static Access placeOf(const Instruction &I, const SourceFacts &Facts) {
+static Access locatedAccess(const Instruction &I, const SourceFacts &Facts) {
   Access A;
   const std::optional<MarkedAccess> Marked = markedAccess(I);
   A.Op = Marked ? Marked->Op : AccessOp::Load;
@@ -187,7 +187,7 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       if (!A)
         A.emplace(Kernel);
       bool Data = isData(Address, A->Scalars);
-      Access Place = placeOf(*Inst, Facts);
+      Access Place = locatedAccess(*Inst, Facts);
       // An index that unrolling does not resolve is the one to show.
       if (Found.Where.Line == 0 || (Data && !Found.IndexIsData) ||
           (Data == Found.IndexIsData && Place.UserWhere < Found.Where)) {

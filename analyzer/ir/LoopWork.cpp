@@ -12,6 +12,7 @@
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/FunctionAnalyses.h"
 #include "analyzer/ir/IssueSlots.h"
+#include "analyzer/ir/SharedVariables.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -26,7 +27,7 @@ using namespace llvm;
 
 namespace cudalint {
 
-static constexpr StringRef NoteName = "cuda-lint.work";
+static constexpr StringRef WorkNote = "cuda-lint.work";
 
 namespace {
 /// What a thread computes.
@@ -68,19 +69,11 @@ static Work workOf(const BasicBlock &Block, FunctionAnalyses &A) {
   return Out;
 }
 
-static constexpr unsigned SharedSpace = 3;
-
-static bool isShared(const Value &Pointer) {
-  auto *Of = dyn_cast<GlobalVariable>(getUnderlyingObject(&Pointer));
-  return Of && Of->getAddressSpace() == SharedSpace;
-}
-
 /// Whether some kernel of the file has a variable in shared memory.
 static bool usesShared(const Function &Kernel) {
-  return llvm::any_of(Kernel.getParent()->globals(),
-                      [](const GlobalVariable &V) {
-                        return V.getAddressSpace() == SharedSpace;
-                      });
+  return llvm::any_of(
+      Kernel.getParent()->globals(),
+      [](const GlobalVariable &V) { return isSharedVariable(&V); });
 }
 
 void noteWork(Function &Kernel) {
@@ -101,10 +94,10 @@ void noteWork(Function &Kernel) {
       continue;
     const Work W = workOf(Each, A);
     All += W.Floats + W.Doubles;
-    Each.getTerminator()->setMetadata(NoteName,
+    Each.getTerminator()->setMetadata(WorkNote,
                                       Note({W.Floats, W.Doubles, W.Others}));
   }
-  Kernel.setMetadata(NoteName, Note({All}));
+  Kernel.setMetadata(WorkNote, Note({All}));
 }
 
 static double noted(const MDNode *Note, unsigned K) {
@@ -115,7 +108,7 @@ static double noted(const MDNode *Note, unsigned K) {
 }
 
 static Work notedWork(const BasicBlock &B) {
-  const MDNode *Note = B.getTerminator()->getMetadata(NoteName);
+  const MDNode *Note = B.getTerminator()->getMetadata(WorkNote);
   return {noted(Note, 0), noted(Note, 1), noted(Note, 2)};
 }
 
@@ -179,7 +172,7 @@ TurnAccess LoopsOfKernel::accessIn(const Instruction &I,
   Out.Where = codePlaceOf(I, Facts).Where;
   Out.Op = Marked.Op;
   Out.Bytes = Marked.Bytes;
-  Out.IsShared = isShared(*Marked.Pointer);
+  Out.IsShared = isSharedVariable(getUnderlyingObject(Marked.Pointer));
   bool IsInvariant = true;
   for (const Loop *L = A.Loops.getLoopFor(I.getParent());;
        L = L->getParentLoop()) {
@@ -209,7 +202,8 @@ std::vector<TurnAccess> LoopsOfKernel::accessesAround(const Loop &L) {
     TurnAccess Each{.Where = codePlaceOf(I, Facts).Where,
                     .Op = Marked->Op,
                     .Bytes = Marked->Bytes,
-                    .IsShared = isShared(*Marked->Pointer)};
+                    .IsShared =
+                        isSharedVariable(getUnderlyingObject(Marked->Pointer))};
     for (const Loop *In = A.Loops.getLoopFor(I.getParent()); In != Around;
          In = In->getParentLoop())
       Each.PerTurn *= std::max(turnsOf(*In), 1u);
@@ -275,7 +269,7 @@ std::vector<ArithmeticLoop> LoopsOfKernel::find() {
 
 std::vector<ArithmeticLoop> arithmeticLoops(Function &Kernel,
                                             const SourceFacts &Facts) {
-  const MDNode *Note = Kernel.getMetadata(NoteName);
+  const MDNode *Note = Kernel.getMetadata(WorkNote);
   if (!Note)
     return {};
   // A loop that computes nothing but numbers may have gone.

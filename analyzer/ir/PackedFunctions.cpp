@@ -15,8 +15,6 @@
 
 namespace cudalint {
 
-using Operands = std::array<std::uint64_t, 3>;
-
 /// Part `P` of `Bits` bits of a word, as a number with or without a sign.
 static std::int64_t partOf(std::uint64_t X, unsigned P, unsigned Bits,
                            bool Signed) {
@@ -61,7 +59,7 @@ template <Op O> static std::int64_t compute(std::int64_t A, std::int64_t B) {
 }
 
 template <unsigned Parts, bool Signed, Op O, Overflow Limit = Overflow::Wraps>
-static std::uint64_t each(const Operands &X, unsigned) {
+static std::uint64_t each(const BitOperands &X, unsigned) {
   constexpr unsigned Bits = 32 / Parts;
   std::uint64_t R = 0;
   for (unsigned P = 0; P < Parts; ++P) {
@@ -76,7 +74,7 @@ static std::uint64_t each(const Operands &X, unsigned) {
 
 /// What all parts give, added up.
 template <unsigned Parts, bool Signed>
-static std::uint64_t sumOfDistances(const Operands &X, unsigned) {
+static std::uint64_t sumOfDistances(const BitOperands &X, unsigned) {
   constexpr unsigned Bits = 32 / Parts;
   std::uint64_t R = 0;
   for (unsigned P = 0; P < Parts; ++P)
@@ -86,7 +84,7 @@ static std::uint64_t sumOfDistances(const Operands &X, unsigned) {
 }
 
 template <unsigned Parts, bool Signed, typename Holds, True T>
-static std::uint64_t compare(const Operands &X, unsigned) {
+static std::uint64_t compare(const BitOperands &X, unsigned) {
   constexpr unsigned Bits = 32 / Parts;
   std::uint64_t R = 0;
   for (unsigned P = 0; P < Parts; ++P)
@@ -149,7 +147,7 @@ const BitFunction *findPackedFunction(llvm::StringRef Name) {
 /// shf: the word that begins `By` bits into two of which the first is the low
 /// one; to the left, from the high one down.
 template <bool Left, bool Clamps>
-static std::uint64_t funnel(const Operands &X, unsigned) {
+static std::uint64_t funnel(const BitOperands &X, unsigned) {
   const std::uint64_t By =
       Clamps ? std::min<std::uint64_t>(X[2], 32) : X[2] & 31;
   const std::uint64_t Both = X[1] << 32 | X[0];
@@ -158,7 +156,7 @@ static std::uint64_t funnel(const Operands &X, unsigned) {
 
 /// dp4a: products of bytes, added up.
 template <bool SignedA, bool SignedB>
-static std::uint64_t dot4(const Operands &X, unsigned) {
+static std::uint64_t dot4(const BitOperands &X, unsigned) {
   std::uint64_t R = X[2];
   for (unsigned P = 0; P < 4; ++P)
     R += static_cast<std::uint64_t>(partOf(X[0], P, 8, SignedA) *
@@ -168,7 +166,7 @@ static std::uint64_t dot4(const Operands &X, unsigned) {
 
 /// dp2a: two halves of the first times the low or the high bytes of the other.
 template <bool High, bool SignedA, bool SignedB>
-static std::uint64_t dot2(const Operands &X, unsigned) {
+static std::uint64_t dot2(const BitOperands &X, unsigned) {
   std::uint64_t R = X[2];
   for (unsigned P = 0; P < 2; ++P)
     R += static_cast<std::uint64_t>(partOf(X[0], P, 16, SignedA) *

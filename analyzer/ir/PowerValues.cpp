@@ -183,7 +183,7 @@ static bool costsAs(const PowerCost &A, const PowerCost &B) {
   return isNear(A.PerRequest, B.PerRequest) && isNear(A.Ideal, B.Ideal);
 }
 
-static PowerCost costOf(std::int64_t Power, const Traffic &T) {
+static PowerCost costAtPower(std::int64_t Power, const Traffic &T) {
   return {.Power = Power,
           .PerRequest = T.PerRequest,
           .Ideal = T.Ideal,
@@ -270,7 +270,7 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
                          .Values = {}};
     std::set<Assumption> Assumptions;
     for (const auto &[Power, One] : Each) {
-      Costs.Values.push_back(costOf(Power, *One->Predicted));
+      Costs.Values.push_back(costAtPower(Power, *One->Predicted));
       Assumptions.insert(One->Assumptions.begin(), One->Assumptions.end());
     }
     Assumptions.emplace(
@@ -281,7 +281,7 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
     const bool IsSame = std::ranges::all_of(
         Costs.Values, [&](const PowerCost &C) { return costsAs(C, First); });
     // The same number, and no assumption less that it takes.
-    if (IsSame && A.Predicted && costsAs(costOf(0, *A.Predicted), First) &&
+    if (IsSame && A.Predicted && costsAs(costAtPower(0, *A.Predicted), First) &&
         (!Costs.IsProved ||
          std::ranges::all_of(A.Assumptions, [&](const Assumption &Each) {
            return Assumptions.contains(Each);

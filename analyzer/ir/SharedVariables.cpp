@@ -27,6 +27,11 @@ using namespace llvm;
 
 namespace cudalint {
 
+bool isSharedVariable(const Value *Object) {
+  auto *Variable = dyn_cast<GlobalVariable>(Object);
+  return Variable && Variable->getAddressSpace() == 3;
+}
+
 /// Owner of what may point into one of several.
 static constexpr std::size_t Several = ~std::size_t(0);
 

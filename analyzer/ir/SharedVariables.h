@@ -35,6 +35,9 @@ class Value;
 
 namespace cudalint {
 
+/// Whether \p Object is a variable in shared memory.
+bool isSharedVariable(const llvm::Value *Object);
+
 class SharedVariables {
 public:
   /// Of a kernel's definition in a module that was canonicalised.

@@ -25,7 +25,7 @@ using namespace llvm;
 
 namespace cudalint {
 
-static bool isPrivate(const LoadInst &Load) {
+static bool loadsPrivate(const LoadInst &Load) {
   return isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand()));
 }
 
@@ -78,7 +78,7 @@ static std::optional<UnknownReason> causeIn(const Instruction &I,
     return UnknownReason{Cause, std::move(What), Place.UserWhere};
   };
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
-    if (isPrivate(*Load))
+    if (loadsPrivate(*Load))
       return Because(PrivateArray, "what a private array holds there");
     return Because(LoadedData, Place.Source.Text.empty()
                                    ? std::string("data that is loaded")
@@ -134,13 +134,6 @@ UnknownReason explainUnknown(const Value &Address,
   return {UnknownCause::NotModelled, "arithmetic that is not followed", {}};
 }
 
-static Location placeOf(const Instruction &I, const SourceFacts &Facts) {
-  Access Place;
-  Place.Op = AccessOp::Load;
-  locate(Place, I, Facts);
-  return Place.UserWhere;
-}
-
 /// Where data is loaded by which \p Branch decides; nothing: it does not.
 static Location dataOfBranch(const Instruction &Branch,
                              const KernelStructure &Kernel,
@@ -188,13 +181,13 @@ Location whereUnknown(UnknownCause Cause, const Instruction &I,
   case UnknownCause::LoadedLanes:
     return whereLanesParted(I.getParent(), Kernel, Facts);
   case UnknownCause::AtomicLoop:
-    return placeOf(I, Facts);
+    return codePlaceOf(I, Facts).Where;
   case UnknownCause::PointerMerge:
     anyOperand(Address, [&](const Instruction &Operand) {
       if (!isa<PHINode, SelectInst>(Operand) ||
           !Operand.getType()->isPointerTy())
         return false;
-      Where = placeOf(Operand, Facts);
+      Where = codePlaceOf(Operand, Facts).Where;
       return Where.Line != 0;
     });
     return Where;

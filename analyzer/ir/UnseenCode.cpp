@@ -82,7 +82,7 @@ static bool staysInside(const Instruction &I) {
   return Pointer && isa<AllocaInst>(getUnderlyingObject(Pointer));
 }
 
-static bool onlyComputes(const FunctionSet &Reachable) {
+static bool allStayInside(const FunctionSet &Reachable) {
   return all_of(Reachable, [](const Function *Each) {
     return all_of(instructions(*Each), staysInside);
   });
@@ -219,15 +219,12 @@ static std::string memoryPtx(const InlineAsm &Asm) {
   }
   return {};
 }
-static std::string nameOf(const Function &F) {
-  return demangle(F.getName().str());
-}
 
 /// What a call of `F` is to be told as; empty where there is nothing to tell.
 static std::optional<UnseenCode> unseenCall(const Function &F) {
   using enum UnseenCode::Kind;
   UnseenCode Result;
-  Result.Name = nameOf(F);
+  Result.Name = demangle(F.getName().str());
   if (F.isDeclaration()) {
     Result.What = Elsewhere;
     if (isRuntimeFunction(F))
@@ -235,7 +232,7 @@ static std::optional<UnseenCode> unseenCall(const Function &F) {
     return Result;
   }
   const FunctionSet Reachable = reachableFrom(F);
-  const bool Computes = onlyComputes(Reachable);
+  const bool Computes = allStayInside(Reachable);
   // What the toolkit computes by recursion is its own business.
   const DISubprogram *Written = F.getSubprogram();
   if (Computes && Written && isSystemHeader(Written->getFilename()))

@@ -9,6 +9,7 @@
 #include "analyzer/ir/ValueReuse.h"
 
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/SharedVariables.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -34,11 +35,6 @@ bool isBarrier(const Instruction &I) {
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   return isa<FenceInst>(I) ||
          (Callee && Callee->getName().starts_with("llvm.nvvm.bar"));
-}
-
-static bool isShared(const Value *Object) {
-  auto *Variable = dyn_cast<GlobalVariable>(Object);
-  return Variable && Variable->getAddressSpace() == 3;
 }
 
 namespace {
@@ -76,7 +72,8 @@ private:
         return true;
       const bool AreVariables =
           isa<GlobalVariable>(Object) && isa<GlobalVariable>(Of);
-      return !AreVariables && !isShared(Object) && !isShared(Of);
+      return !AreVariables && !isSharedVariable(Object) &&
+             !isSharedVariable(Of);
     }
   };
   DenseMap<const BasicBlock *, std::vector<Write>> Writes;
@@ -175,7 +172,7 @@ void Reuse::findForwarded() {
   std::map<const Value *, std::vector<std::size_t>> Stores, Loads;
   for (std::size_t A = 0; A != All.size(); ++A)
     if (const Value *Object = getUnderlyingObject(All[A].Pointer);
-        isShared(Object) && !All[A].Written->Volatile)
+        isSharedVariable(Object) && !All[A].Written->Volatile)
       (All[A].Written->Op == AccessOp::Load ? Loads : Stores)[Object].push_back(
           A);
   for (const auto &[Object, Of] : Loads)
@@ -200,7 +197,7 @@ void Reuse::findStaying() {
     const Value *Object = getUnderlyingObject(Each.Pointer);
     auto MayBeOf = [&](const Value *Written) {
       return !Written || Written == Object ||
-             (isShared(Written) && !isShared(Object));
+             (isSharedVariable(Written) && !isSharedVariable(Object));
     };
     Each.Written->StaysInLoops = 0;
     for (const Loop *L = Loops.getLoopFor(Each.Inst->getParent()); L;

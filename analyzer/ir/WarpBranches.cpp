@@ -21,8 +21,9 @@ namespace cudalint {
 /// number that no other call was given. `ByBlock`: dimensions of blockIdx,
 /// where nothing else is not known in it. `Data`: the condition, where data
 /// decides it; else null.
-static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
-                      unsigned Id, unsigned ByBlock, const Value *Data) {
+static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
+                          bool Wanted, unsigned Id, unsigned ByBlock,
+                          const Value *Data) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition,
                 .Partings = Mask.Partings,
@@ -197,8 +198,8 @@ void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
   const bool ByData = C.Unknown & Mask.May &&
                       isByData(*Br.getCondition(), Mask.May, Br, Values);
   for (unsigned K = 0; K < 2; ++K) {
-    PathMask Part = split(C, Mask, K == 0, ++Conditions, ByBlock,
-                          ByData ? Br.getCondition() : nullptr);
+    PathMask Part = splitMask(C, Mask, K == 0, ++Conditions, ByBlock,
+                              ByData ? Br.getCondition() : nullptr);
     const Remainder Few = Kernel.remainderOn({B, Br.getSuccessor(K)});
     if (Few.Compared && !C.isConstantIn(Part.May))
       Part.keepOnly(lanesOf(Few, Part.May));

@@ -36,8 +36,8 @@ static WarpPart warpPart(const LaneArithmetic &A, const LaneValue &Address) {
 
 /// After how many warps each coefficient is a multiple of the period again, be
 /// it that of a symbol; `Never`: that is not so.
-static unsigned stepOf(const LaneArithmetic &A, const LaneValue &Address,
-                       unsigned Never) {
+static unsigned warpsToRepeat(const LaneArithmetic &A, const LaneValue &Address,
+                              unsigned Never) {
   std::uint64_t Step = 1;
   for (const Term &T : Address.Terms) {
     const SymbolInfo &Of = A.info(T.S);
@@ -82,7 +82,7 @@ public:
       // How far they are apart must be the same in all warps.
       Each.Step = Number && Part != Each.Part
                       ? Warps
-                      : std::max(Each.Step, stepOf(A, R.Address, Warps));
+                      : std::max(Each.Step, warpsToRepeat(A, R.Address, Warps));
     }
   }
   unsigned stepOfRequest(std::size_t Index) const {

@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/LaneCode.h"
+#include "analyzer/launch/SumTerms.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -45,11 +46,6 @@ static const Expr &plain(const Expr &E, const ASTContext &Context) {
       return *Result;
     Result = Cast->getSubExpr();
   }
-}
-
-static const BinaryOperator *operation(const Expr &E, BinaryOperatorKind Kind) {
-  const auto *Result = dyn_cast<BinaryOperator>(&E);
-  return Result && Result->getOpcode() == Kind ? Result : nullptr;
 }
 
 /// Whether to compute \p E changes nothing and looks at no memory but
@@ -146,7 +142,7 @@ private:
   /// The names in a product of the two, either way round.
   std::vector<SourceLocation> productParts(const Expr &E, StringRef A,
                                            StringRef B) const {
-    const BinaryOperator *Product = operation(plain(E, Context), BO_Mul);
+    const BinaryOperator *Product = operationOf(plain(E, Context), BO_Mul);
     if (!Product || !isWideInteger(Product->getType(), Context))
       return {};
     for (const auto &[Left, Right] : {std::pair(A, B), std::pair(B, A)}) {
@@ -160,7 +156,7 @@ private:
 
   /// The names in `blockIdx.x * blockDim.x + threadIdx.x`.
   std::vector<SourceLocation> numberParts(const Expr &E) const {
-    const BinaryOperator *Sum = operation(plain(E, Context), BO_Add);
+    const BinaryOperator *Sum = operationOf(plain(E, Context), BO_Add);
     if (!Sum || !isWideInteger(Sum->getType(), Context))
       return {};
     for (const auto &[Block, Thread] :

@@ -271,12 +271,6 @@ bool CoveringGrid::isBound(const Expr &E, const Expr &Bound) const {
 // Grids
 //===----------------------------------------------------------------------===//
 
-static const BinaryOperator *operationOf(const Expr &E,
-                                         BinaryOperatorKind Kind) {
-  const auto *Result = dyn_cast<BinaryOperator>(&E);
-  return Result && Result->getOpcode() == Kind ? Result : nullptr;
-}
-
 /// `n + size - 1`, or `n + 127`.
 bool CoveringGrid::isRoundedUp(const Expr &Sum, const Expr &Bound) {
   SumTerms Terms(plain(Sum));

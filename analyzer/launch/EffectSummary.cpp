@@ -22,7 +22,7 @@ using namespace clang;
 namespace cudalint {
 
 /// Statements nested deeper than this are not run: the stack is finite.
-static constexpr unsigned MaxDepth = 500;
+static constexpr unsigned MaxStatementDepth = 500;
 
 /// A cast of the user's from const to what can be written.
 static bool removesConst(const CastExpr &Cast) {
@@ -73,7 +73,7 @@ public:
       Pending.pop_back();
       if (!Now.Code)
         continue;
-      Result.TooDeep |= Now.Depth > MaxDepth;
+      Result.TooDeep |= Now.Depth > MaxStatementDepth;
       const std::size_t First = Pending.size();
       visit(*Now.Code);
       std::reverse(Pending.begin() + First, Pending.end());

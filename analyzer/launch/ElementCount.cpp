@@ -68,7 +68,8 @@ static std::string textOf(const ASTContext &Context, const Expr &E) {
 }
 
 /// \p E as it is, and as it is written.
-static bool isSame(const ASTContext &Context, const Expr &A, const Expr &B) {
+static bool areWrittenAlike(const ASTContext &Context, const Expr &A,
+                            const Expr &B) {
   llvm::FoldingSetNodeID IdOfA, IdOfB;
   A.Profile(IdOfA, Context, /*Canonical=*/true);
   B.Profile(IdOfB, Context, /*Canonical=*/true);
@@ -90,7 +91,7 @@ static const Expr *withoutParentheses(const Expr &E) {
 void ElementCount::addElements(const Expr &Elements) {
   const Expr *Plain = withoutParentheses(Elements);
   if (!Plain->getType()->isIntegerType() ||
-      (Count && !isSame(In.getASTContext(), *Count, *Plain)))
+      (Count && !areWrittenAlike(In.getASTContext(), *Count, *Plain)))
     IsUnknown = true;
   Count = Plain;
 }

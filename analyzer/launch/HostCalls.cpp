@@ -28,7 +28,7 @@ static bool isArithmetic(QualType Type) {
 }
 
 /// Of the headers' functions, those that compute are worth running.
-static bool onlyComputes(const FunctionDecl &Callee) {
+static bool computesNumbers(const FunctionDecl &Callee) {
   return Callee.isConstexpr() ||
          llvm::all_of(Callee.parameters(), [](const ParmVarDecl *Parameter) {
            return isArithmetic(Parameter->getType());
@@ -71,7 +71,7 @@ bool HostEvaluator::canRun(const FunctionDecl &Callee) const {
       return false;
   if (isInSystemHeader(Callee)) {
     const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Callee);
-    return onlyComputes(Callee) &&
+    return computesNumbers(Callee) &&
            !mayKeep(Constructor ? Constructor->getParent()
                                 : Callee.getReturnType()->getAsCXXRecordDecl(),
                     &Callee, /*References=*/true);

@@ -56,7 +56,7 @@ void HostEvaluator::noteCallback(const FunctionDecl &Function) {
 
 /// Whether it sets a pointer, to which its first argument leads, to memory to
 /// which no other pointer leads.
-static bool allocates(const CallExpr &E) {
+static bool allocatesOnDevice(const CallExpr &E) {
   return llvm::StringSwitch<bool>(runtimeCall(E))
       .Cases({"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged",
               "cudaMallocPitch"},
@@ -179,7 +179,7 @@ std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
       Sinks.noteOptIn(E, Kernel, Memory.resolve(evaluate(E.getArg(2))));
     return Values.symbol("the result of 'cudaFuncSetAttribute'");
   }
-  if (allocates(E))
+  if (allocatesOnDevice(E))
     return allocate(E, Callee);
   bool IsLibrary = Callee.getBuiltinID() || !Callee.getDefinition() ||
                    isInSystemHeader(Callee);

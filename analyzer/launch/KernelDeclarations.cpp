@@ -119,8 +119,8 @@ static std::string signatureOf(const FunctionDecl &Function) {
   return Signature;
 }
 
-static std::optional<std::int64_t> valueOf(const Expr *Value,
-                                           const ASTContext &Context) {
+static std::optional<std::int64_t> constantValue(const Expr *Value,
+                                                 const ASTContext &Context) {
   if (!Value || Value->isValueDependent())
     return std::nullopt;
   Expr::EvalResult Result;
@@ -213,15 +213,15 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
   Result.Restricts = restrictedPointers(Kernel);
   Result.IsOfFileAlone = !Kernel.isExternallyVisible();
   if (const auto *Bounds = Kernel.getAttr<CUDALaunchBoundsAttr>()) {
-    Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);
-    Result.MinBlocks = valueOf(Bounds->getMinBlocks(), Context);
+    Result.MaxThreads = constantValue(Bounds->getMaxThreads(), Context);
+    Result.MinBlocks = constantValue(Bounds->getMinBlocks(), Context);
   }
   for (const auto *Mark : Kernel.specific_attrs<AnnotateAttr>())
     if (Mark->getAnnotation() == MaxRegistersMark && Mark->args_size() == 1)
-      Result.MaxRegisters = valueOf(*Mark->args_begin(), Context);
+      Result.MaxRegisters = constantValue(*Mark->args_begin(), Context);
   if (const auto *Cluster = Kernel.getAttr<CUDAClusterDimsAttr>()) {
     const auto blocks = [&](const Expr *Size) {
-      return Size ? valueOf(Size, Context) : 1;
+      return Size ? constantValue(Size, Context) : 1;
     };
     Result.ClusterSize = {blocks(Cluster->getX()), blocks(Cluster->getY()),
                           blocks(Cluster->getZ())};

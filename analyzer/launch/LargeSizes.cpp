@@ -11,7 +11,7 @@
 namespace cudalint {
 
 /// Values are small trees; what is nested deeper is not looked at.
-static constexpr unsigned MaxDepth = 24;
+static constexpr unsigned MaxTreeDepth = 24;
 
 static bool isPositive(Value V) {
   return V->isNumber() && !V->isZero() &&
@@ -22,7 +22,7 @@ static bool isPositive(Value V) {
 
 /// Whether it is large if all is that it is computed from, `(n + 1) / 2`.
 bool LargeSizes::isLarge(Value V, unsigned Depth) {
-  if (Depth > MaxDepth)
+  if (Depth > MaxTreeDepth)
     return false;
   // What is something unless input changes it is that, and no other size.
   // Nor is what a byte holds ever large.
@@ -77,7 +77,7 @@ std::optional<bool> LargeSizes::isLess(Value Left, Value Right, bool OrEqual) {
 std::optional<bool> LargeSizes::truthOf(Value Condition, unsigned Depth) {
   if (Condition->isNumber())
     return !Condition->isZero();
-  if (Condition->Tag != ValueNode::Operation || Depth > MaxDepth)
+  if (Condition->Tag != ValueNode::Operation || Depth > MaxTreeDepth)
     return std::nullopt;
   switch (Condition->Code) {
   case Operator::LogicalNot:
@@ -104,7 +104,7 @@ std::optional<bool> LargeSizes::truthOf(Value Condition, unsigned Depth) {
 }
 
 Value LargeSizes::of(Value V, unsigned Depth) {
-  if (V->Tag != ValueNode::Operation || Depth > MaxDepth)
+  if (V->Tag != ValueNode::Operation || Depth > MaxTreeDepth)
     return V;
   if (auto Found = Done.find(V); Found != Done.end())
     return Found->second;

@@ -69,7 +69,7 @@ std::optional<Edit> optInCall(ASTContext &Context,
 
 /// Whether each build computes \p Size from the same: what is assigned to a
 /// variable stands somewhere in its function.
-static bool isSame(const SteadyText &Steady, const Expr &Size) {
+static bool isSteadySize(const SteadyText &Steady, const Expr &Size) {
   bool Result = Steady.isSteady(Size);
   forEachStatement(&Size, [&](const Stmt &Each) {
     const auto *Name = dyn_cast<DeclRefExpr>(&Each);
@@ -88,7 +88,7 @@ dynamicSharedText(const ASTContext &Context, const SteadyText &Steady,
   const CallExpr *Config = Launch.getConfig();
   if (!Config || Config->getNumArgs() < 3 ||
       isa<CXXDefaultArgExpr>(Config->getArg(2)) ||
-      !isSame(Steady, *Config->getArg(2)))
+      !isSteadySize(Steady, *Config->getArg(2)))
     return std::nullopt;
   return expressionText(Context, *Config->getArg(2));
 }

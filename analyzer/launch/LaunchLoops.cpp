@@ -24,7 +24,7 @@ using namespace clang;
 namespace cudalint {
 
 /// Variables made of variables.
-static constexpr unsigned MaxDepth = 4;
+static constexpr unsigned MaxVariableDepth = 4;
 
 bool isLoop(const Stmt &S) {
   return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
@@ -228,7 +228,7 @@ bool LaunchLoop::isSameInAllTurns(const VarDecl &V) const {
 bool LaunchLoop::isSameInAllTurns(const Expr *E) const { return isSame(E, 0); }
 
 bool LaunchLoop::isSame(const VarDecl &V, unsigned Depth) const {
-  if (Effects.Changed.contains(&V) || Depth > MaxDepth)
+  if (Effects.Changed.contains(&V) || Depth > MaxVariableDepth)
     return false;
   // Other functions change those.
   if (!V.hasLocalStorage() && !V.getType().isConstQualified() &&

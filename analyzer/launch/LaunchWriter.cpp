@@ -54,7 +54,7 @@ static std::uint64_t constantPart(Value V) {
 }
 
 /// An integer, or how far a pointer is behind what is aligned.
-static std::optional<std::int64_t> argumentOf(Value V) {
+static std::optional<std::int64_t> integerOrOffset(Value V) {
   if (std::optional<std::int64_t> Number = integerOf(V))
     return Number;
   const bool IsMoved =
@@ -101,7 +101,8 @@ LaunchWriter::usualSizes(const LaunchVisit &Visit) const {
     return std::nullopt;
   Result.DynamicSharedBytes = numberOf(Visit.SharedBytes);
   for (Value Each : Visit.Arguments)
-    Result.Arguments.push_back(argumentOf(Values.resolve(Each, Visit.Usual)));
+    Result.Arguments.push_back(
+        integerOrOffset(Values.resolve(Each, Visit.Usual)));
   return Result;
 }
 
@@ -133,7 +134,7 @@ void LaunchWriter::assumeLarge(const LaunchVisit &Visit, Launch &Into) const {
     Sizes.Grid[I] = integerOf(Visit.Grid[I]);
   Sizes.DynamicSharedBytes = integerOf(Large.of(Visit.SharedBytes));
   for (Value Each : Visit.Arguments)
-    Sizes.Arguments.push_back(argumentOf(Each));
+    Sizes.Arguments.push_back(integerOrOffset(Each));
   Into.IfLarge = std::move(Sizes);
 }
 
@@ -178,7 +179,7 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
   for (Value Each : Visit.Arguments) {
     if (Values.isMisplaced(Each))
       noteAlignment(Visit, Into);
-    Into.Arguments.push_back(argumentOf(Each));
+    Into.Arguments.push_back(integerOrOffset(Each));
     if (!Into.Arguments.back() && isPowerOfTwo(Each))
       Into.Powers.insert(static_cast<unsigned>(Into.Arguments.size() - 1));
   }

@@ -18,17 +18,18 @@ using namespace clang;
 
 namespace cudalint {
 
-static bool isSame(const FunctionDecl *A, const FunctionDecl &B) {
+static bool isSameFunction(const FunctionDecl *A, const FunctionDecl &B) {
   return A && A->getCanonicalDecl() == B.getCanonicalDecl();
 }
 
 bool OptIns::has(const FunctionDecl &Kernel) const {
   return llvm::any_of(Code.OptIns,
                       [&](const CallExpr *Site) {
-                        return isSame(namedFunction(Site->getArg(0)), Kernel);
+                        return isSameFunction(namedFunction(Site->getArg(0)),
+                                              Kernel);
                       }) ||
          llvm::any_of(Visits, [&](const OptInVisit &Each) {
-           return isSame(Each.Kernel, Kernel);
+           return isSameFunction(Each.Kernel, Kernel);
          });
 }
 
@@ -90,7 +91,7 @@ OptIns::raiseOf(const FunctionDecl &Kernel, const LaunchVisit &Launch) const {
   std::optional<SharedMemoryRaise> Result;
   for (const OptInVisit &Each : Visits) {
     Met.insert(Each.Site);
-    if (Each.Kernel && !isSame(Each.Kernel, Kernel))
+    if (Each.Kernel && !isSameFunction(Each.Kernel, Kernel))
       continue;
     std::optional<std::int64_t> Bytes = integerOf(Each.Bytes);
     if (!Each.Kernel || !Bytes)
@@ -105,7 +106,7 @@ OptIns::raiseOf(const FunctionDecl &Kernel, const LaunchVisit &Launch) const {
   }
   for (const CallExpr *Site : Code.OptIns) {
     const FunctionDecl *Named = namedFunction(Site->getArg(0));
-    if (!Met.contains(Site) && (!Named || isSame(Named, Kernel)))
+    if (!Met.contains(Site) && (!Named || isSameFunction(Named, Kernel)))
       return std::nullopt;
   }
   return Result;

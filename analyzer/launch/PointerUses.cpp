@@ -110,7 +110,7 @@ bool isSizeOf(const Expr &E, const RecordDecl &Struct) {
 }
 
 /// What a pointer to \p Struct becomes with the value \p Value.
-static PointerUse valueOf(const Expr &Value, const RecordDecl *Struct) {
+static PointerUse useOfValue(const Expr &Value, const RecordDecl *Struct) {
   PointerUse Use;
   const Expr *E = Value.IgnoreParenCasts();
   if (const auto *Call = dyn_cast<CallExpr>(E)) {
@@ -295,7 +295,7 @@ static PointerUse useInBinary(const BinaryOperator &Operator,
   // The value of an assignment goes nowhere.
   if (Operator.getOpcode() == BO_Assign && isDiscarded(Around)) {
     if (IsLeft)
-      return valueOf(*Other, structBehind(Name.getType()));
+      return useOfValue(*Other, structBehind(Name.getType()));
     PointerUse Use;
     Use.With = namedVariable(Other);
     if (Use.With && Operator.getRHS()->IgnoreParenImpCasts() == &Name)
@@ -369,8 +369,8 @@ void PointerUses::read(const FunctionDecl &Function) {
         if (const auto *Variable = dyn_cast<VarDecl>(Each);
             Variable && Variable->getInit() &&
             structBehind(Variable->getType()))
-          Variables[Variable].push_back(
-              valueOf(*Variable->getInit(), structBehind(Variable->getType())));
+          Variables[Variable].push_back(useOfValue(
+              *Variable->getInit(), structBehind(Variable->getType())));
     const auto *Name = dyn_cast<DeclRefExpr>(&S);
     if (!Name)
       return true;

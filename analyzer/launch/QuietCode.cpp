@@ -48,7 +48,7 @@ private:
 } // namespace
 
 /// Calls within calls that are followed.
-static constexpr unsigned MaxDepth = 4;
+static constexpr unsigned MaxCallDepth = 4;
 
 /// Whether something in \p Condition is an error of the runtime, or was one
 /// before it was converted.
@@ -208,7 +208,7 @@ bool QuietWalk::isQuietCall(const CallExpr &Call, unsigned Depth) {
         Means[Definition->getParamDecl(I)] = Meant;
       }
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
-  return Definition && Definition->getBody() && Depth < MaxDepth &&
+  return Definition && Definition->getBody() && Depth < MaxCallDepth &&
          isHostCode(*Definition) && !(Method && Method->isVirtual()) &&
          isQuiet(*Definition->getBody(), Depth + 1);
 }

@@ -215,14 +215,14 @@ static bool isAlone(llvm::ArrayRef<const Stmt *> Around, const Stmt &Call) {
   return isa_and_present<CompoundStmt>(Parent);
 }
 
-static StringRef nameOf(const FunctionDecl &Function) {
+static StringRef identifierOf(const FunctionDecl &Function) {
   return Function.getIdentifier() ? Function.getName() : StringRef();
 }
 
 /// Whether it is there to wait for other threads, or to see what they wrote:
 /// fences, loads that ask memory each time, and what libcu++ has beyond C++.
 static bool maySeeOthers(const FunctionDecl &Function) {
-  const StringRef Name = nameOf(Function);
+  const StringRef Name = identifierOf(Function);
   const std::string Qualified = Function.getQualifiedNameAsString();
   const bool IsOfThreads = StringRef(Qualified).starts_with("cuda::") &&
                            !StringRef(Qualified).starts_with("cuda::std::");
@@ -237,7 +237,7 @@ bool PointerWalk::isHarmless(const CallExpr &Call, Parents Around) {
     return false;
   if (Callee->getBuiltinID() || isInSystemHeader(*Callee))
     return !maySeeOthers(*Callee) &&
-           (!nameOf(*Callee).contains("atomic") || isAlone(Around, Call));
+           (!identifierOf(*Callee).contains("atomic") || isAlone(Around, Call));
   const FunctionDecl *Definition = Callee->getDefinition();
   if (!Definition || !Definition->getBody())
     return false;

@@ -15,6 +15,11 @@ using namespace clang;
 
 namespace cudalint {
 
+const BinaryOperator *operationOf(const Expr &E, BinaryOperatorKind Kind) {
+  const auto *Result = dyn_cast<BinaryOperator>(&E);
+  return Result && Result->getOpcode() == Kind ? Result : nullptr;
+}
+
 void SumTerms::add(const Expr &E, bool IsNegative) {
   const Expr &Plain = *E.IgnoreParenImpCasts();
   const auto *Sum = dyn_cast<BinaryOperator>(&Plain);

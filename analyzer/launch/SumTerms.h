@@ -9,16 +9,22 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_SUMTERMS_H
 #define CUDA_LINT_ANALYZER_LAUNCH_SUMTERMS_H
 
+#include "clang/AST/OperationKinds.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cstddef>
 #include <vector>
 
 namespace clang {
+class BinaryOperator;
 class Expr;
 } // namespace clang
 
 namespace cudalint {
+
+/// \p E itself where it is an operation of that kind; else null.
+const clang::BinaryOperator *operationOf(const clang::Expr &E,
+                                         clang::BinaryOperatorKind Kind);
 
 /// The terms of a sum, in order, without parentheses and implicit casts: what
 /// it is converted to is taken to be as wide. `n + size - 1` has three.

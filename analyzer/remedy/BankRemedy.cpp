@@ -212,7 +212,7 @@ static bool isReduction(const KernelModel &K, const Access &A) {
 
 /// A block of 16x16 has two rows of a tile in each warp: 32 neighbours of one
 /// row have a bank each.
-static bool isForWiderBlocks(const LanePattern &P, const Access &A) {
+static bool hasNarrowRows(const LanePattern &P, const Access &A) {
   return A.Block[0] < WarpSize && A.Block[1] > 1 &&
          P.Kind == LanePattern::Rows && P.RowLanes < WarpSize &&
          P.RowStride != 0 &&
@@ -264,7 +264,7 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
                 "turn, and add element tid + stride to element tid");
   const LanePattern P = lanePattern(A.Samples.front());
   // Where the rows have room for 32 lanes, no array changes.
-  const bool IsNarrow = isForWiderBlocks(P, A);
+  const bool IsNarrow = hasNarrowRows(P, A);
   const bool HasRoom =
       IsNarrow &&
       std::abs(P.RowStride) >= static_cast<std::int64_t>(WarpSize * A.Bytes);

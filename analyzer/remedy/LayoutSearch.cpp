@@ -19,7 +19,7 @@ namespace cudalint {
 /// What an access must gain, as in the check, and what all together must where
 /// conflicts are left. Chosen, not measured: below, the arithmetic of another
 /// index can cost as much as it saves.
-static constexpr double WorthIt = 1.3;
+static constexpr double WorthAnotherLayout = 1.3;
 
 /// An instance of a template may have other rows than the one that is told.
 static double growthOf(const SharedArray::User &User,
@@ -113,7 +113,7 @@ static bool savesInDeeperLoops(const ArrayCost &Now, const ArrayCost &Then) {
   for (std::size_t I = 0; I != Now.Each.size(); ++I)
     if (Then.Each[I] > Now.Each[I] * 1.0001)
       Loses = std::max(Loses, Now.LoopDepths[I]);
-    else if (Then.Each[I] < Now.Each[I] / WorthIt)
+    else if (Then.Each[I] < Now.Each[I] / WorthAnotherLayout)
       Saves = std::max(Saves, Now.LoopDepths[I]);
   return Saves > Loses;
 }
@@ -126,7 +126,7 @@ static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
   if (Then.Weighed > Now.Weighed * 1.0001)
     return true;
   if (Now.IsOfBlock)
-    return Then.IsTorn && Then.Weighed > Now.Weighed / WorthIt;
+    return Then.IsTorn && Then.Weighed > Now.Weighed / WorthAnotherLayout;
   const bool SavesMuch =
       Then.Weighed <= Now.Weighed / 2 && savesInDeeperLoops(Now, Then);
   return Then.IsTorn || !isWithin(SavesMuch ? 2 : 1, Now, Then);
@@ -195,7 +195,8 @@ bool helps(const LayoutChange &Change, const SharedArray &Array,
   const SharedArray::User &Own = Array.Users.front();
   const SharedArray::User Alone{Own.Kernel, Own.Bytes, Own.Widest, {&A}};
   const std::optional<ArrayCost> Then = costOf(Alone, Change.New);
-  return Then && Then->Wavefronts <= costOf(Alone)->Wavefronts / WorthIt;
+  return Then &&
+         Then->Wavefronts <= costOf(Alone)->Wavefronts / WorthAnotherLayout;
 }
 
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
@@ -205,14 +206,14 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
   const Baseline Now(Array);
   // One declaration has one remedy, whichever of its users asks.
   const auto Users = static_cast<double>(Array.Users.size());
-  double Least = Users * WorthIt;
+  double Least = Users * WorthAnotherLayout;
   std::optional<LayoutRemedy> Best;
   for (LayoutChange &Change : Changes) {
     std::optional<Trial> One = tried(Now, Change);
     if (!One)
       continue;
     // Whoever forgoes vectors must gain more than that by it.
-    const double Score = One->InAll * (One->TearsRuns ? WorthIt : 1);
+    const double Score = One->InAll * (One->TearsRuns ? WorthAnotherLayout : 1);
     if (One->InAll >= Users * 0.999 || Score >= Least * 0.999)
       continue;
     Least = Score;

@@ -64,7 +64,7 @@ static std::string unquoted(StringRef Name) {
 }
 
 /// The name behind `+++ ` or `--- `, as it is written.
-static std::string nameOf(StringRef Rest) {
+static std::string nameInHeader(StringRef Rest) {
   // diff -u writes the time behind a tabulator.
   if (!Rest.starts_with("\""))
     Rest = Rest.split('\t').first;
@@ -133,11 +133,11 @@ ChangedLines parseDiff(std::string_view Text) {
     std::tie(Line, Rest) = Rest.split('\n');
     ++Number;
     if (Line.consume_front("--- ")) {
-      Old = nameOf(Line);
+      Old = nameInHeader(Line);
       continue;
     }
     if (Line.consume_front("+++ ")) {
-      File = newName(Old, nameOf(Line));
+      File = newName(Old, nameInHeader(Line));
       IsDiff = true;
       continue;
     }
@@ -241,8 +241,8 @@ ChangedLines changedSince(const std::string &Revision) {
 
 /// In \p Here or in a folder around it, up to the root of the repository; or
 /// nothing.
-static std::optional<std::string> find(const std::string &Name,
-                                       const std::string &Here) {
+static std::optional<std::string> findNear(const std::string &Name,
+                                           const std::string &Here) {
   const std::string Root = repositoryAround(Here);
   for (StringRef Folder = Here; !Folder.empty();
        Folder = sys::path::parent_path(Folder)) {
@@ -259,7 +259,7 @@ std::vector<std::string> changedFiles(const ChangedLines &Changes,
                                       const std::string &Here) {
   std::vector<std::string> Result;
   for (const auto &[Name, Lines] : Changes.ByFile)
-    if (std::optional<std::string> File = find(Name, Here))
+    if (std::optional<std::string> File = findNear(Name, Here))
       Result.push_back(std::move(*File));
   return Result;
 }
@@ -269,7 +269,7 @@ std::vector<std::string> missingSources(const ChangedLines &Changes,
   std::vector<std::string> Result;
   for (const auto &[Name, Lines] : Changes.ByFile)
     if (!Lines.empty() && sys::path::extension(Name) == ".cu" &&
-        !find(Name, Here))
+        !findNear(Name, Here))
       Result.push_back(Name);
   return Result;
 }

@@ -8,7 +8,10 @@
 
 #include "analyzer/tool/ExitCodes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
 
 namespace cudalint {
 
@@ -54,6 +57,10 @@ ExitCode exitCodeBesideCompiler(std::span<const Document> Documents,
   if (hasFindings(Documents, FailOn))
     return SomethingFound;
   return FailOn && !areWhole(Documents) ? NothingAnalysed : NothingFound;
+}
+
+void complain(std::string_view Message) {
+  fmt::print(stderr, "cuda-lint: error: {}\n", Message);
 }
 
 } // namespace cudalint

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the exit code says of what was found, and of what was not looked at.
+/// What the exit code says of what was found, and of what was not looked at,
+/// and what is said where there is none of it.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace cudalint {
 
@@ -32,6 +34,9 @@ ExitCode exitCodeOf(std::span<const Document> Documents,
 /// is nothing.
 ExitCode exitCodeBesideCompiler(std::span<const Document> Documents,
                                 std::optional<Severity> FailOn);
+
+/// Tells on standard error why there is nothing to tell of the run.
+void complain(std::string_view Message);
 
 } // namespace cudalint
 

@@ -257,7 +257,7 @@ std::string summaryText(std::span<const Document> Documents,
 // Text
 //===----------------------------------------------------------------------===//
 
-static std::string nameOf(const LaunchInput &Input) {
+static std::string inputName(const LaunchInput &Input) {
   std::string Name = printable(Input.Kernel);
   if (!Input.Where.File.empty())
     Name = fmt::format("{}:{}: {}", printable(Input.Where.File),
@@ -294,7 +294,7 @@ std::string launchesText(std::span<const OccupancyAnswer> Answers,
         Notes.push_back(std::move(Note));
     Remarks.erase(Missing.begin(), Missing.end());
     if (!Remarks.empty() || Each.Sweep)
-      Out += "\n" + nameOf(Each.Figures.Input) + "\n" +
+      Out += "\n" + inputName(Each.Figures.Input) + "\n" +
              remarksText(Remarks, Options);
     if (Each.Sweep)
       Out += "\n" + sweepText(Gpu, *Each.Sweep, Each.Rows, Options);

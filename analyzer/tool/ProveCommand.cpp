@@ -11,6 +11,7 @@
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/project/Project.h"
 #include "analyzer/resources/NvccArguments.h"
+#include "analyzer/tool/ExitCodes.h"
 #include "analyzer/tool/FixRun.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
@@ -27,10 +28,6 @@
 namespace fs = std::filesystem;
 
 namespace cudalint {
-
-static void complain(std::string_view Message) {
-  fmt::print(stderr, "cuda-lint: error: {}\n", Message);
-}
 
 //===----------------------------------------------------------------------===//
 // Which fixes

@@ -19,15 +19,15 @@
 
 namespace cudalint {
 
-static constexpr const char *Usage =
+static constexpr const char *ProveUsage =
     "Usage: cuda-lint prove [options] FILE... [--build COMMAND...]\n"
     "                       [-- PROGRAM [ARGUMENT...]]\n";
 
-static constexpr const char *Description =
+static constexpr const char *ProveDescription =
     "Builds and runs a program without and with each fix that cuda-lint offers "
     "for\nthe files, in copies of the project, and says whether it pays.\n";
 
-static constexpr const char *Footer =
+static constexpr const char *ProveFooter =
     R"(All options of 'cuda-lint FILE' hold as well, such as --gpu, --checks and -p.
 Without a GPU, or without a program, it says what can be said: that the edited
 project builds, what the analysis predicts, and the registers. Nothing in the
@@ -116,7 +116,8 @@ static std::string readSeconds(const char *Name, const std::string &Text,
   return {};
 }
 
-static std::string readWords(const RawProveOptions &Raw, ProveOptions &Prove) {
+static std::string readProveWords(const RawProveOptions &Raw,
+                                  ProveOptions &Prove) {
   if (!Raw.Runs.empty()) {
     const char *End = Raw.Runs.data() + Raw.Runs.size();
     const auto [Stop, Code] = std::from_chars(Raw.Runs.data(), End, Prove.Runs);
@@ -146,9 +147,9 @@ std::string takeProveOptions(std::vector<std::string> &Arguments,
   const auto Dashes = std::ranges::find(Arguments, "--");
   const auto Build = std::find(Arguments.begin(), Dashes, "--build");
   const std::vector<std::string> Ours(Arguments.begin(), Build);
-  CLI::App App(Description, "cuda-lint prove");
-  App.formatter(makeHelpFormatter(Usage));
-  App.footer(Footer);
+  CLI::App App(ProveDescription, "cuda-lint prove");
+  App.formatter(makeHelpFormatter(ProveUsage));
+  App.footer(ProveFooter);
   App.allow_extras();
   RawProveOptions Raw;
   declare(App, Raw);
@@ -163,7 +164,7 @@ std::string takeProveOptions(std::vector<std::string> &Arguments,
                        whyRefused(E.what()));
   }
   Prove = std::move(Raw.Prove);
-  if (std::string Why = readWords(Raw, Prove); !Why.empty())
+  if (std::string Why = readProveWords(Raw, Prove); !Why.empty())
     return Why;
   if (Build != Dashes) {
     Prove.Build.assign(Build + 1, Dashes);

@@ -42,10 +42,6 @@
 
 namespace cudalint {
 
-static void complain(std::string_view Message) {
-  fmt::print(stderr, "cuda-lint: error: {}\n", Message);
-}
-
 /// Prints to standard output; 2 when that cannot be written.
 static int print(std::string_view Text) {
   if (std::optional<std::string> Error = writeOutputFile("-", Text)) {

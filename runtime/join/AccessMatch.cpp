@@ -22,7 +22,6 @@
 namespace cudalint {
 
 namespace {
-using Accesses = std::vector<const AccessRecord *>;
 using Widths = CodeEvidence::Widths;
 
 /// The widths are those that were predicted.

@@ -29,6 +29,8 @@
 
 namespace cudalint {
 
+using Accesses = std::vector<const AccessRecord *>;
+
 /// Judges \p Accesses, at least one, of one line, by \p Code: all instructions
 /// of the line, of which what \p Out measured is the sum. Without any, as
 /// judge() does.

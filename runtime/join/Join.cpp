@@ -46,7 +46,7 @@ recordsOf(const PredictedKernel &Predicted, const MeasuredKernel &Measured) {
   return Out.empty() ? Predicted.Records : Out;
 }
 
-static void addTraffic(const MeasuredKernel &Measured, KernelVerdict &Out) {
+static void sumTraffic(const MeasuredKernel &Measured, KernelVerdict &Out) {
   static constexpr MemorySpace Spaces[] = {
       MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
       MemorySpace::Generic};
@@ -79,7 +79,7 @@ static KernelVerdict kernelVerdict(const MeasuredKernel &Measured,
   if (!Measured.MeasuredLaunches && Measured.Launches)
     Out.Uncounted = Measured.Uncounted;
   Out.HasLines = Measured.HasLines;
-  addTraffic(Measured, Out);
+  sumTraffic(Measured, Out);
   Out.Units = checkUnits(Measured);
   judgeLaunches(Records, Measured, SMs, Out);
   return Out;
@@ -253,7 +253,7 @@ JoinResult join(std::span<const Document> Predictions,
   return Out;
 }
 
-static void add(VerdictCounts &To, const VerdictCounts &From) {
+static void addVerdicts(VerdictCounts &To, const VerdictCounts &From) {
   To.Confirmed += From.Confirmed;
   To.Refuted += From.Refuted;
   To.Inconclusive += From.Inconclusive;
@@ -276,7 +276,7 @@ JoinResult::Coverage JoinResult::coverage() const {
 VerdictCounts JoinResult::lineCounts() const {
   VerdictCounts Out;
   for (const GpuVerdict &Gpu : Gpus)
-    add(Out, Gpu.LineCounts);
+    addVerdicts(Out, Gpu.LineCounts);
   return Out;
 }
 

@@ -23,8 +23,6 @@
 namespace cudalint {
 
 namespace {
-using Accesses = std::vector<const AccessRecord *>;
-
 /// Joins the lines of one kernel.
 class KernelJoin {
 public:

@@ -32,7 +32,7 @@ static bool areEqual(const std::optional<double> &A,
          std::abs(A.value_or(0) - B.value_or(0)) <= 1e-9 * A.value_or(0);
 }
 
-static bool areAlike(std::span<const AccessRecord *const> Accesses) {
+static bool predictAlike(std::span<const AccessRecord *const> Accesses) {
   const AccessRecord &First = *Accesses.front();
   return std::ranges::all_of(Accesses, [&](const AccessRecord *Access) {
     return areEqual(First.PerRequest, Access->PerRequest) &&
@@ -65,7 +65,7 @@ void describePrediction(std::span<const AccessRecord *const> Accesses,
     return;
   // How often each ran the compiler may have changed: it keeps values of some
   // turns of a loop in registers.
-  if (!areAlike(Accesses))
+  if (!predictAlike(Accesses))
     Out.Trust = std::max(Out.Trust, Certainty::Assumed);
   Out.PerRequest = Sum / Weights;
   if (HasIdeal)

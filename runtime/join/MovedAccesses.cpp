@@ -34,8 +34,8 @@ unusedOfToolkit(std::span<const CountedLine> Lines,
   return Sum;
 }
 
-static bool isOfKind(const AbsentAccesses &Each, MemorySpace Space,
-                     AccessOp Op) {
+static bool areOfKind(const AbsentAccesses &Each, MemorySpace Space,
+                      AccessOp Op) {
   return Each.front()->Space == Space && Each.front()->Op == Op;
 }
 
@@ -45,7 +45,7 @@ void judgeInToolkit(std::span<const AccessRecord *const> Of,
                     const Tolerance &Allowed, LineVerdict &Out) {
   std::string Name = Header.File.substr(Header.File.rfind('/') + 1);
   auto Callers = std::ranges::count_if(Absent, [&](const auto &Each) {
-    return isOfKind(Each, Out.Space, Out.Op);
+    return areOfKind(Each, Out.Space, Out.Op);
   });
   if (Callers != 1) {
     Out.Kind = VerdictKind::Inconclusive;
@@ -71,7 +71,7 @@ void forgiveMerged(std::span<const AbsentAccesses> Gone, bool IsOfCode,
     if (V.Kind != VerdictKind::Refuted)
       continue;
     for (const AbsentAccesses &Of : Gone) {
-      if (!isOfKind(Of, V.Space, V.Op) ||
+      if (!areOfKind(Of, V.Space, V.Op) ||
           Of.front()->Where.File != V.Where.File)
         continue;
       const MovedFacts F = {
@@ -91,7 +91,7 @@ void forgiveMerged(std::span<const AbsentAccesses> Gone, bool IsOfCode,
 bool isMoved(std::span<const AbsentAccesses> Absent, const LineVerdict &Found,
              const Tolerance &Allowed) {
   return std::ranges::any_of(Absent, [&](const AbsentAccesses &Of) {
-    if (!isOfKind(Of, Found.Space, Found.Op))
+    if (!areOfKind(Of, Found.Space, Found.Op))
       return false;
     if (isToolkitHeader(Found.Where.File))
       return true;

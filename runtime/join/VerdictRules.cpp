@@ -16,9 +16,9 @@
 namespace cudalint {
 
 using enum VerdictKind;
-using Widths = CodeEvidence::Widths;
 
-template <Widths What> static bool isOfWidths(const LineFacts &F) {
+template <CodeEvidence::Widths What>
+static bool isOfWidths(const LineFacts &F) {
   return F.Code.What == What;
 }
 
@@ -44,8 +44,8 @@ static constexpr Rule<LineFacts> LineRules[] = {
      }},
     {"removed", "the code of the line is known",
      "it has no instruction as wide as an access predicted there", Inconclusive,
-     "the widths of all instructions of the line", isOfWidths<Widths::Fewer>,
-     codeNote},
+     "the widths of all instructions of the line",
+     isOfWidths<CodeEvidence::Widths::Fewer>, codeNote},
     {"idle", "", "no request was made", NotMeasured,
      "the count of its requests is 0",
      [](const LineFacts &F) { return F.V.Requests && *F.V.Requests == 0; },
@@ -102,16 +102,16 @@ static constexpr Rule<LineFacts> LineRules[] = {
      }},
     {"merged", "the code of the line is known",
      "it has an instruction that is wider than any access predicted there",
-     Inconclusive, "the width of that instruction", isOfWidths<Widths::Wider>,
-     codeNote},
+     Inconclusive, "the width of that instruction",
+     isOfWidths<CodeEvidence::Widths::Wider>, codeNote},
     {"split", "the code of the line is known",
      "it has an instruction that is narrower than some access predicted there",
      Inconclusive, "the width of that instruction",
-     isOfWidths<Widths::Narrower>, codeNote},
+     isOfWidths<CodeEvidence::Widths::Narrower>, codeNote},
     {"merged-unseen", "the code is not known: an older profile",
      "the ideal is larger than predicted", Inconclusive, "the ideal alone",
      [](const LineFacts &F) {
-       return F.Code.What == Widths::Unknown && F.idealIsLarger();
+       return F.Code.What == CodeEvidence::Widths::Unknown && F.idealIsLarger();
      },
      [](const LineFacts &F) {
        return "the compiler merged accesses: " + F.idealNote();
@@ -158,7 +158,7 @@ static constexpr Rule<LineFacts> LineRules[] = {
      "the ideal is smaller than predicted, and the lanes are not others",
      Inconclusive, "the ideal alone",
      [](const LineFacts &F) {
-       return F.Code.What == Widths::Unknown && !F.idealFits() &&
+       return F.Code.What == CodeEvidence::Widths::Unknown && !F.idealFits() &&
               !F.lanesDiffer();
      },
      [](const LineFacts &F) {

@@ -31,7 +31,7 @@ struct Side {
 
 /// Counters make a kernel slower, so its times come from runs of their own; in
 /// turns, and each the first as often: what drifts is not to fall on one alone.
-static void measure(const Options &Run, Side &Before, Side &After) {
+static void measureBoth(const Options &Run, Side &Before, Side &After) {
   const auto goesOn = [&] {
     return Before.Its.Failure.empty() && After.Its.Failure.empty();
   };
@@ -74,7 +74,7 @@ static void report(Side &Its, CompareReport &Out) {
 
 /// What nobody counts may have become more, or have taken the place of what was
 /// counted: sums are no gate then.
-static void noteUncounted(const Options &Run, CompareReport &Report) {
+static void noteGatesUncounted(const Options &Run, CompareReport &Report) {
   static constexpr std::string_view Kinds[] = {
       "bulk-copy", "graph-not-measured", "snapshot"};
   for (const CompareGate Gate :
@@ -102,7 +102,7 @@ int compare(const Options &Run) {
       if (!Run.SaveProfile.empty())
         Each.Run.SaveProfile += fmt::format("/{}", Each.Name);
     }
-    measure(Run, Before, After);
+    measureBoth(Run, Before, After);
   }
   CompareReport Report;
   for (Side &Each : Sides) {
@@ -128,7 +128,7 @@ int compare(const Options &Run) {
   }
   Report.Faults = judgeGates(Report.Before, Report.After, Report.Pairs,
                              Run.Gates, Run.Threshold);
-  noteUncounted(Run, Report);
+  noteGatesUncounted(Run, Report);
   if (int Code = writeReport(Run, Run.Format == OutputFormat::Json
                                       ? compareJson(Report)
                                       : compareText(Report, textWidth(Run))))

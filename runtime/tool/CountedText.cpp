@@ -54,7 +54,7 @@ std::string countedText(const JoinResult &Result) {
 }
 
 /// `global atomics`, `shared memory`
-static std::string nameOf(const UnitSum &Sum) {
+static std::string memoryName(const UnitSum &Sum) {
   if (!Sum.Op)
     return fmt::format("{} memory", nameOf(Sum.Space));
   return fmt::format("{} {}s", nameOf(Sum.Space), nameOf(*Sum.Op));
@@ -67,11 +67,11 @@ static std::string unitText(const KernelVerdict &Kernel, const UnitSum &Sum) {
     return fmt::format("units: {}: by CUPTI's counts about {:.0f} {} of {}, by "
                        "the hardware's about {:.0f}: both of a few launches, "
                        "scaled",
-                       Name, Sum.Counted, nameOf(Sum.Unit), nameOf(Sum),
+                       Name, Sum.Counted, nameOf(Sum.Unit), memoryName(Sum),
                        Sum.Hardware);
   return fmt::format("units: {}: CUPTI counts {:.0f} {} of {}, the hardware "
                      "{:.0f}",
-                     Name, Sum.Counted, nameOf(Sum.Unit), nameOf(Sum),
+                     Name, Sum.Counted, nameOf(Sum.Unit), memoryName(Sum),
                      Sum.Hardware);
 }
 

@@ -36,8 +36,9 @@ static bool hasTimes(const ProfilesRead &Read) {
 /// A kernel that is counted is slower, so that its times come from a second
 /// run; not of a program that failed, nor where they are there already because
 /// nothing could be counted.
-static void measure(const Options &Run, const std::vector<std::string> &Command,
-                    Measured &What) {
+static void measureHotspots(const Options &Run,
+                            const std::vector<std::string> &Command,
+                            Measured &What) {
   auto goesOn = [&] { return What.Failure.empty() && !anyFailed(What); };
   if (!Run.NoCounters)
     runAndRead(Run, Command, Purpose::Counters, What);
@@ -156,7 +157,7 @@ int reportHotspots(const Options &Run, std::vector<Document> Predictions) {
   Measured What;
   readRecorded(Run, What);
   for (const std::vector<std::string> &Command : Run.Commands)
-    measure(Run, Command, What);
+    measureHotspots(Run, Command, What);
   for (const std::string &Error : What.Read.Errors)
     complain(Error);
   if (What.Failure.empty() && What.Read.Profiles.empty())

@@ -212,7 +212,7 @@ static Json toJson(const KernelTotals &Kernel) {
           {"duration_ns", toJson(Kernel.Time)}};
 }
 
-static const char *nameOf(TimeVerdict Verdict) {
+static const char *timeVerdictName(TimeVerdict Verdict) {
   switch (Verdict) {
   case TimeVerdict::Faster:
     return "faster";
@@ -253,7 +253,7 @@ std::string compareJson(const CompareReport &Report) {
       const KernelTotals &Before = Report.Before[*Pair.Before];
       const KernelTotals &After = Report.After[*Pair.After];
       const std::optional<TimeComparison> Its = compareTimes(Before, After);
-      Verdict = Its ? nameOf(Its->Verdict) : "unknown";
+      Verdict = Its ? timeVerdictName(Its->Verdict) : "unknown";
       if (Its)
         Times = toJson(*Its, Before.Runs.size());
     }

@@ -347,6 +347,65 @@ class TypeNames(Rule):
                 defined.setdefault(found[1], []).append((program, path))
 
 
+class NamesTogether(Rule):
+    """Files of a library that is compiled together may be one for the compiler:
+    what each keeps to itself has a name that no other of its folder has."""
+
+    CHECKS = Path("analyzer/checks")
+    # `more`: the value of a constant, and others that are declared with it.
+    DECLARED = re.compile(
+        r"^(?:template\s+)?(?:(?:static|constexpr|const)\b[^(){}=;[\]]*?"
+        r"\b(?<!::)(?!operator\b)(\w+)\s*(?:[({;[]|=(?P<more>[^(){};]*))"
+        r"|(?:struct|class|enum class|enum) (\w+)(?: final)?"
+        r"(?:\s*:[^;{]*)?\s*\{"
+        r"|using (\w+)\s*=)", re.MULTILINE)
+
+    def folders(self):
+        found, together = {}, []
+        for path in FILES:
+            if path.name == "CMakeLists.txt":
+                text = "\n".join(lines(path))
+                for name in re.findall(r"\badd_(?:library|executable)\(([\w-]+)", text):
+                    found[name] = path.parent
+                for names in re.findall(
+                        r"\bcudalint_compile_together\(([^)]*)\)", text):
+                    together += names.split()
+        self.assertGreater(len(together), 2)
+        return {found[name] for name in together}
+
+    def declared(self, path):
+        """Names and lines. Arguments of templates are left out."""
+        text, count = "\n".join(lines(path)), 1
+        while count:
+            text, count = re.subn(r"<[^<>;{}]*>",
+                                  lambda m: "\n" * m[0].count("\n"), text)
+        for match in self.DECLARED.finditer(text):
+            number = text.count("\n", 0, match.start()) + 1
+            for name in [match[1] or match[3] or match[4],
+                         *re.findall(r",\s*(\w+) =", match["more"] or "")]:
+                yield name, number
+
+    def test_each_name_is_of_one_file(self):
+        folders, owners = self.folders() - {self.CHECKS}, {}
+        for path in FILES:
+            if path.suffix != ".cpp" or path.parent not in folders:
+                continue
+            for name, number in self.declared(path):
+                owner = owners.setdefault((path.parent, name), path)
+                if owner != path:
+                    self.fault(path, number, f"'{name}' is in {owner} too: "
+                               "share it, or rename one")
+
+    def test_each_check_has_a_namespace(self):
+        for path in FILES:
+            text = (ROOT / path).read_text() if path.parent == self.CHECKS else ""
+            if "\nCUDA_LINT_REGISTER_CHECK(" not in text:
+                continue
+            name = re.search(r'\.Name = "([\w-]+)"', text)[1].replace("-", "_")
+            if f"\nnamespace cudalint::{name} {{\n" not in text:
+                self.fault(path, 1, f"is not in the namespace cudalint::{name}")
+
+
 class FileSizes(Rule):
     def test_no_file_over_a_megabyte(self):
         for path in FILES:
