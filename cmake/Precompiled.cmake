@@ -1,7 +1,7 @@
 # Headers of the standard library, fmt, nlohmann, Clang, LLVM and GoogleTest take
 # a compiler most of the time that a file needs: they are read once for all files that
-# are compiled with the same options. A file includes what it uses all the same;
-# the preset release, which goes without, shows what is missing.
+# are compiled with the same options. A file includes what it uses all the same:
+# meta/UsedHeaders sees what is forgotten most.
 option(CUDA_LINT_PRECOMPILE "Precompile the headers of other libraries" ON)
 
 set(CUDA_LINT_STANDARD_HEADERS

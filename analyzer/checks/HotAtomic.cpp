@@ -165,20 +165,21 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
                   : Phrase{"warps-queue",
                            "updates of one address wait for each other",
                            {}};
+    // Shuffles and barriers stand where nobody has left: told are all of them.
     F.Remedy = !A->Target->IsOfGrid
                    ? Phrase{"add-up-in-warp",
-                            "add up in each warp by shuffles, and let one lane "
-                            "update it",
+                            "let all lanes of a warp add up by shuffles, and "
+                            "one of them update it",
                             {}}
                : ByLanes
                    ? Phrase{"add-up-in-warp",
-                            "add up in each warp by shuffles, and in the "
-                            "block in shared memory, and let one thread of "
-                            "the block update it",
+                            "let all lanes of a warp add up by shuffles, and "
+                            "all warps of the block in shared memory, and one "
+                            "thread of the block update it",
                             {}}
                    : Phrase{"add-up-in-block",
-                            "add up in shared memory, and let one thread "
-                            "of the block update it",
+                            "let all threads of the block add up in shared "
+                            "memory, and one of them update it",
                             {}};
     F.Predicted = Prediction{"active_lanes_per_warp", Lanes, 1.0};
     if (!ByLanes)

@@ -228,8 +228,8 @@ static unsigned alignmentOf(const std::vector<bool> &Bad) {
 
 /// `PerRequest` holds sectors for the values 0 to 32 of the symbol; the ideal
 /// is that of the prediction, which is for a large value.
-static std::optional<Statement> globalStatement(const Access &A,
-                                                double LeastRatio) {
+static std::optional<Statement>
+globalStatement(const KernelModel &K, const Access &A, double LeastRatio) {
   const std::vector<double> &V = A.Stride->PerRequest;
   if (V.size() < 33 || !A.Predicted)
     return std::nullopt;
@@ -274,7 +274,7 @@ static std::optional<Statement> globalStatement(const Access &A,
     return std::nullopt; // Nothing short is true of it.
   }
   if (S.Level == Severity::Warning)
-    S.Remedy = sideBySideRemedy(A);
+    S.Remedy = sideBySideRemedy(K, A);
   return S;
 }
 
@@ -422,7 +422,7 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
                     : sharedStatement(A, Least);
     else if (A.Space == MemorySpace::Global)
       S = A.ByPower ? powerStatement(*K.Gpu.Arch, A, Least)
-                    : globalStatement(A, Least);
+                    : globalStatement(K, A, Least);
     // Nobody can do anything about what has no name, and may be anything.
     if (!S || (!S->IsLikely && S->Symbol.empty()))
       continue;

@@ -205,9 +205,12 @@ struct Access {
   /// no request its place in the array is known.
   std::optional<std::int64_t> LastInRow;
   /// Of global memory: how many bytes behind a block's the next block's lanes
-  /// are along a dimension of the grid, the least of them that is a number;
-  /// 0: none is.
+  /// are along a dimension of the grid that has at least a warp's lanes of
+  /// them, the least of them that is a number; 0: none is.
   std::int64_t BlockStep = 0;
+  /// How many bytes the lanes go on with each turn of the innermost loop, or
+  /// back; 0: that is not one number, or not known.
+  std::int64_t TurnStep = 0;
 };
 
 /// A variable in shared memory that one kernel uses.

@@ -132,6 +132,7 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
     A.Predicted->MoreRequests = Truncated;
     A.InOrder = InOrder.finish();
     A.Samples = Of.samples();
+    A.TurnStep = Turns.step();
   } else {
     A.Trust = Certainty::Unknown;
     if (A.Cause == UnknownCause::LoadedData ||

@@ -16,6 +16,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_ACCESSTALLY_H
 #define CUDA_LINT_ANALYZER_IR_ACCESSTALLY_H
 
+#include "analyzer/ir/AddressNotes.h"
 #include "analyzer/ir/CollectedAccess.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/RequestSums.h"
@@ -46,6 +47,7 @@ struct AccessTally {
   std::map<std::uint32_t, double> ByOpenLoops;
   std::uint32_t CutLoops = 0; ///< Likewise, of which turns were left out.
   RequestOrder InOrder;
+  TurnSteps Turns;
   RandomSums Random;
   /// What branches have written there; nothing: what Inst has.
   std::set<AccessFact> Written;

@@ -42,10 +42,45 @@ void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R) {
     if (I.Kind != SymbolKind::BlockIndex || I.Name.empty() ||
         !T.Coefficient.isUniformIn(R.Active))
       continue;
+    // They are fewer than a warp has lanes.
+    if (I.Min != NoMin && I.Max != NoMax && I.Max - I.Min + 1 < WarpSize)
+      continue;
     const std::int64_t Step = T.Coefficient[First];
     if (Step > 0 && (Of.BlockStep == 0 || Step < Of.BlockStep))
       Of.BlockStep = Step;
   }
+}
+
+void TurnSteps::note(std::int64_t Bytes) {
+  const std::int64_t Each = Bytes < 0 ? -Bytes : Bytes;
+  IsOne = Step.value_or(Each) == Each;
+  Step = Each;
+}
+
+void TurnSteps::add(const LaneArithmetic &A, const Request &R, unsigned Run) {
+  const LaneValue &Address = R.Address;
+  if (!IsOne || R.Space != MemorySpace::Global)
+    return;
+  if (Address.Unknown & R.Active) {
+    IsOne = false;
+    return;
+  }
+  const auto First = static_cast<unsigned>(std::countr_zero(R.Active));
+  if (R.Repeated.Period)
+    note(R.Repeated.Bytes);
+  Seen Now = {
+      .Run = Run, .Turn = R.Turn, .Base = {}, .At = Address.Constant[First]};
+  for (const Term &T : Address.Terms) {
+    Now.Base.emplace_back(T.S, T.Coefficient[First]);
+    if (A.info(T.S).Kind == SymbolKind::Counter)
+      note(T.Coefficient[First]);
+  }
+  // What other lanes do is no other place of these.
+  if (Last && Last->Run == Run && Now.Turn == Last->Turn + 1 &&
+      Last->Base == Now.Base)
+    note(static_cast<std::int64_t>(static_cast<std::uint64_t>(Now.At) -
+                                   static_cast<std::uint64_t>(Last->At)));
+  Last = std::move(Now);
 }
 
 } // namespace cudalint

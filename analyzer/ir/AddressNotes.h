@@ -18,6 +18,11 @@
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+#include <utility>
+
 namespace cudalint {
 
 /// Adds to Access::LastInRow. \p A holds the symbols of the request's address.
@@ -25,6 +30,29 @@ void noteRows(Access &Of, const LaneArithmetic &A, const Request &R);
 
 /// Adds to Access::BlockStep. Where requests differ in it, the least holds.
 void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R);
+
+/// How an access moves from turn to turn of the innermost loop around it.
+class TurnSteps {
+public:
+  /// The next request of the warp that run number \p Run is of.
+  void add(const LaneArithmetic &A, const Request &R, unsigned Run);
+
+  /// As Access::TurnStep has it.
+  std::int64_t step() const { return IsOne ? Step.value_or(0) : 0; }
+
+private:
+  using Place = llvm::SmallVector<std::pair<Symbol, std::int64_t>, 4>;
+  struct Seen {
+    unsigned Run, Turn;
+    Place Base;      ///< Of the first active lane.
+    std::int64_t At; ///< Bytes behind it.
+  };
+  std::optional<Seen> Last;
+  std::optional<std::int64_t> Step;
+  bool IsOne = true;
+
+  void note(std::int64_t Bytes);
+};
 
 } // namespace cudalint
 

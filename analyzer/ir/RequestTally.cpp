@@ -11,7 +11,6 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AccessTally.h"
-#include "analyzer/ir/AddressNotes.h"
 #include "analyzer/ir/CompiledMatching.h"
 #include "analyzer/ir/Expectation.h"
 #include "analyzer/ir/KernelStructure.h"
@@ -240,6 +239,7 @@ void RequestTally::Implementation::note(AccessTally &T, const LaneArithmetic &A,
   noteMakers(T, R);
   noteRows(T.Result, A, R);
   noteBlocks(T.Result, A, R);
+  T.Turns.add(A, R, Runs);
   T.count(R, BlockWeight, Shares.size());
   expect(T, A, R, BlockWeight * R.Weight);
   T.AssumedBits |= R.Address.Assumes;

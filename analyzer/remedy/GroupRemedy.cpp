@@ -103,38 +103,51 @@ static bool isElementOfField(const Access &A) {
          A.Source.Bytes < A.Source.Field->FieldBytes;
 }
 
-/// Lanes walk down columns of which blocks that follow each other have
-/// neighbouring ones: what a warp is to take, no other lane of its block has.
-/// The grid shrinks where lanes take the columns: 144 us became 840 where 96
-/// blocks remained of 3,072 (docs/validation/applied-remedies-h200.md).
-static Phrase columnsOfBlocks(const Access &A) {
-  const double Step = static_cast<double>(A.BlockStep) / A.Bytes;
-  if (A.BlockStep == 0 || Step >= WarpSize || A.Block[1] > 1 || A.Block[2] > 1)
-    return {};
-  if (A.LoopDepth == 0)
-    return {"lanes-for-blocks",
-            "let neighbouring lanes take what neighbouring blocks take here, "
-            "with threadIdx.x in the place of blockIdx, if all else that uses "
-            "them allows that",
-            {}};
-  const double Columns = std::max(1., std::round(Step));
-  return {
-      "columns-by-lanes",
-      "let the lanes of a warp take neighbouring columns, of which a block "
-      "has {block_columns} here, and split the rows among blocks, too, or "
-      "{fewer} times fewer of them remain",
-      {{"block_columns", Columns}, {"fewer", std::round(WarpSize / Columns)}}};
+static bool isStoredTo(const KernelModel &K, const Access &A) {
+  return std::ranges::any_of(K.Accesses, [&](const Access &B) {
+    return B.Op != AccessOp::Load && B.Space == MemorySpace::Global &&
+           B.Block == A.Block && B.Place.Loop == A.Place.Loop;
+  });
 }
 
-/// Where a lane has so few elements, a warp for each row has more to do for its
-/// sum than for its row: 0.8 times as fast where rows have 64
+/// Lanes add up a column of which blocks that follow each other have
+/// neighbouring ones: what a warp is to take, no other lane of its block has.
+/// The grid shrinks where lanes take the columns: 144 us became 840 where 96
+/// blocks remained of 3,072, 41 became 17 where the rows were split among
+/// blocks in turn, unless these are a warp each
 /// (docs/validation/applied-remedies-h200.md).
+static Phrase columnsOfBlocks(const KernelModel &K, const Access &A) {
+  // Lanes are a row apart: less is a way along it, to other columns.
+  const bool WalksAlongRow =
+      A.TurnStep != 0 && !A.Samples.empty() &&
+      A.TurnStep < std::abs(lanePattern(A.Samples.front()).Stride);
+  if (A.Op != AccessOp::Load || A.LoopDepth != 1 || A.Block[1] > 1 ||
+      A.Block[2] > 1 || A.BlockStep != static_cast<std::int64_t>(A.Bytes) ||
+      WalksAlongRow || isStoredTo(K, A))
+    return {};
+  return {"columns-by-lanes",
+          fmt::format("let the lanes of a warp take neighbouring columns, of "
+                      "which a block has one here, and split the rows among "
+                      "blocks{}, too, or {{fewer}} times fewer of them remain",
+                      A.Block[0] > WarpSize ? "" : " of several warps"),
+          {{"fewer", WarpSize}}};
+}
+
+/// Where a lane has so few elements, a warp for each row may have more to do
+/// for its sum than for its row: rows of 64 floats take 1.3 times as long if
+/// they stay in the caches, and 0.35 if they are read once. A tile gains in
+/// both (docs/validation/applied-remedies-h200.md).
 static bool hasShortRows(const Access &A) {
-  return A.LoopDepth == 1 && A.Predicted && !A.Predicted->MoreRequests &&
-         std::round(A.Predicted->Requests) <= 2 * WarpSize &&
-         std::ranges::all_of(A.Frequencies, [](const Frequency &F) {
-           return F.Loops.empty() && F.CutLoops.empty();
-         });
+  constexpr double Shortest = 64, Longest = 256; // Bytes; measured.
+  if (A.Op == AccessOp::Atomic || A.LoopDepth != 1 || !A.Predicted ||
+      A.Predicted->MoreRequests ||
+      !std::ranges::all_of(A.Frequencies, [](const Frequency &F) {
+        return F.Loops.empty() && F.CutLoops.empty();
+      }))
+    return false;
+  const double Bytes = std::round(A.Predicted->Requests) * A.Bytes;
+  return Bytes > Shortest && Bytes <= Longest &&
+         A.TurnStep == static_cast<std::int64_t>(A.Bytes);
 }
 
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
@@ -183,11 +196,11 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
                 : "make the block wider in x, so that a row of lanes fills "
                   "whole sectors",
             {}};
-  // No turn comes to what lies beside it.
   const bool IsFlat = A.Block[1] == 1 && A.Block[2] == 1;
   if (IsColumn)
-    if (Phrase Columns = columnsOfBlocks(A); !Columns.isEmpty())
+    if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
       return Columns;
+  // No turn comes to what lies beside it.
   if (IsColumn && IsFlat && A.LoopDepth == 0)
     return {"lay-out-by-lanes",
             "lay the array out so that what neighbouring lanes take here is "
@@ -196,9 +209,9 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
             {}};
   if (IsColumn && IsFlat && hasShortRows(A))
     return {"tile-for-rows",
-            "go through a tile in shared memory: rows of {row_elements} are "
-            "too short for a warp each",
-            {{"row_elements", std::round(A.Predicted->Requests)}}};
+            "go through a tile in shared memory, or, if they are read once, "
+            "let the lanes of a warp take neighbouring elements of one row",
+            {}};
   if (IsColumn && IsFlat)
     return {"row-per-warp",
             "let the lanes of a warp take neighbouring elements of one row, or "
@@ -223,8 +236,8 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
           {}};
 }
 
-Phrase sideBySideRemedy(const Access &A) {
-  if (Phrase Columns = columnsOfBlocks(A); !Columns.isEmpty())
+Phrase sideBySideRemedy(const KernelModel &Kernel, const Access &A) {
+  if (Phrase Columns = columnsOfBlocks(Kernel, A); !Columns.isEmpty())
     return Columns;
   return {"neighbours-side-by-side",
           "let neighbouring lanes take neighbouring elements, or go through a "

@@ -35,7 +35,7 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
                         const AccessGroup &G, const LanePattern &P);
 
 /// What helps \p A, whose lanes are apart by what only the run knows, but far.
-Phrase sideBySideRemedy(const Access &A);
+Phrase sideBySideRemedy(const KernelModel &Kernel, const Access &A);
 
 /// \p Remedy of accesses whose waste an L1 makes up for, and that it may not
 /// pay: remedies that save sectors or requests saved no time on an H200.

@@ -37,7 +37,6 @@ namespace cudalint {
 
 /// Children in a session of their own do not get the terminal's Ctrl-C, so
 /// while there are any, such a signal is kept until they are gone.
-namespace {
 class SignalKeeper {
 public:
   SignalKeeper() {
@@ -87,7 +86,6 @@ std::array<struct sigaction, SignalKeeper::Signals.size()> SignalKeeper::Former;
 struct sigaction SignalKeeper::FormerChild = {};
 std::atomic<int> SignalKeeper::Kept = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
-} // namespace
 
 struct TemporaryFolder::Signals : SignalKeeper {};
 

@@ -195,27 +195,9 @@ __global__ void columnSums(float *out, const float *in) {
   float sum = 0;
   for (int row = threadIdx.x; row < 8192; row += blockDim.x)
     sum += in[row * 1024 + blockIdx.x];
-  //~^ global-uncoalesced: let the lanes of a warp take neighbouring columns, of which a block has 1 here, and split the rows among blocks, too, or 32 times fewer of them remain
+  //~^ global-uncoalesced: let the lanes of a warp take neighbouring columns, of which a block has one here, and split the rows among blocks, too, or 32 times fewer of them remain
   //~old^^ global-uncoalesced: let the lanes of a warp take neighbouring columns
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
-
-// So does each of its warps.
-__global__ void columnSumsOfWarps(float *out, const float *in) {
-  int column = blockIdx.x * 4 + threadIdx.x / 32;
-  float sum = 0;
-  for (int row = threadIdx.x % 32; row < 8192; row += 32)
-    sum += in[row * 1024 + column];
-  //~^ global-uncoalesced: of which a block has 4 here, and split the rows among blocks, too, or 8 times fewer of them remain
-  //~old^^ global-uncoalesced: let the lanes of a warp take neighbouring columns
-  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
-}
-
-__global__ void blocksSideBySide(float *out, const float *in) {
-  out[blockIdx.x * blockDim.x + threadIdx.x] =
-      in[threadIdx.x * 1024 + blockIdx.x];
-  //~^ global-uncoalesced: let neighbouring lanes take what neighbouring blocks take here, with threadIdx.x in the place of blockIdx
-  //~old^^ global-uncoalesced: let neighbouring lanes take what neighbouring blocks take here
 }
 
 // Rows of 64 elements are two turns of a warp.
@@ -224,9 +206,35 @@ __global__ void shortRows(float *out, const float *in) {
   float sum = 0;
   for (int i = 0; i < 64; ++i)
     sum += in[row * 1024 + i] * i;
-  //~^ global-uncoalesced: go through a tile in shared memory: rows of 64 are too short for a warp each
+  //~^ global-uncoalesced: go through a tile in shared memory, or, if they are read once, let the lanes of a warp take neighbouring elements of one row
   //~old^^ global-uncoalesced: go through a tile in shared memory
   out[row] = sum;
+}
+
+// Turns that go down a column, over records, or to powers of two have no row.
+__global__ void noRows(float *out, const float *in) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < 64; ++i)
+    sum += in[row * 512 + i * 131072];
+  //~^ global-uncoalesced: let the lanes of a warp take neighbouring elements of one row
+  //~old^^ global-uncoalesced: transactions
+  for (int i = row; i < 8388608; i += 262144)
+    sum += in[i * 64];
+  //~^ global-uncoalesced: let the lanes of a warp take neighbouring elements of one row
+  //~old^^ global-uncoalesced: transactions
+  out[row] = sum;
+}
+
+// Three channels are fewer than a warp has lanes.
+__global__ void channels(float *out, const float *in) {
+  int pixel = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int i = 0; i < 1000; ++i)
+    sum += in[(pixel * 1000 + i) * 32 + blockIdx.y];
+  //~^ global-uncoalesced: let the lanes of a warp take neighbouring elements of one row
+  //~old^^ global-uncoalesced: transactions
+  out[blockIdx.y * 262144 + pixel] = sum;
 }
 
 void run(float *out, const float *in, vec3d *data, const int *index, int n) {
@@ -250,7 +258,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   chosen<<<1024, 256>>>(out, out);
   optional<<<1024, 256>>>(out, nullptr);
   columnSums<<<1024, 256>>>(out, in);
-  columnSumsOfWarps<<<256, 128>>>(out, in);
-  blocksSideBySide<<<1024, 256>>>(out, in);
   shortRows<<<1024, 256>>>(out, in);
+  noRows<<<1024, 256>>>(out, in);
+  channels<<<dim3(1024, 3), 256>>>(out, in);
 }

@@ -89,7 +89,7 @@ __global__ void perTurn(float *total, const float *in, int n, int rows) {
 // Wherever it points, it points there for the whole warp.
 __global__ void indirect(float **total, const float *in) {
   atomicAdd(total[threadIdx.x / 32], in[threadIdx.x]);
-  //~^ warning hot-atomic: add up in each warp by shuffles, and let one lane update it
+  //~^ warning hot-atomic: let all lanes of a warp add up by shuffles, and one of them update it
 }
 
 __global__ void everyThread(float *total, const float *in) {

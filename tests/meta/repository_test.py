@@ -291,7 +291,7 @@ class Words(Rule):
 
 class UsedHeaders(Rule):
     """What is read once for a folder, with everyday's presets, a file includes
-    all the same: the preset that users build goes without."""
+    all the same: no preset shows what is missing."""
 
     HEADERS = {
         r"\bgetSourceManager\(\)\s*\.|\bSourceManager &\w+ ?[=(]":
@@ -385,10 +385,15 @@ class NamesTogether(Rule):
                          *re.findall(r",\s*(\w+) =", match["more"] or "")]:
                 yield name, number
 
+    def is_check(self, path):
+        return (path.parent == self.CHECKS and path.suffix == ".cpp" and
+                "\nCUDA_LINT_REGISTER_CHECK(" in (ROOT / path).read_text())
+
     def test_each_name_is_of_one_file(self):
-        folders, owners = self.folders() - {self.CHECKS}, {}
+        folders, owners = self.folders(), {}
         for path in FILES:
-            if path.suffix != ".cpp" or path.parent not in folders:
+            if (path.suffix != ".cpp" or path.parent not in folders
+                    or self.is_check(path)):
                 continue
             for name, number in self.declared(path):
                 owner = owners.setdefault((path.parent, name), path)
@@ -397,10 +402,8 @@ class NamesTogether(Rule):
                                "share it, or rename one")
 
     def test_each_check_has_a_namespace(self):
-        for path in FILES:
-            text = (ROOT / path).read_text() if path.parent == self.CHECKS else ""
-            if "\nCUDA_LINT_REGISTER_CHECK(" not in text:
-                continue
+        for path in filter(self.is_check, FILES):
+            text = (ROOT / path).read_text()
             name = re.search(r'\.Name = "([\w-]+)"', text)[1].replace("-", "_")
             if f"\nnamespace cudalint::{name} {{\n" not in text:
                 self.fault(path, 1, f"is not in the namespace cudalint::{name}")

@@ -558,7 +558,6 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
                               "lanes take here is side by side")));
   // A loop comes to what lies beside it.
   K.Accesses[0].LoopDepth = 1;
-  K.Accesses[0].Predicted->Requests = 1000;
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "row-per-warp");
   // Of a block of two dimensions, the other one may walk down the column.
   K.Accesses[0].Block = {16, 16, 1};
@@ -570,44 +569,83 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
 TEST(GlobalUncoalesced, ColumnsOfBlocks) {
   KernelModel K = makeKernel();
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
-  Access &A = K.Accesses[0];
   const auto Remedy = [&] { return uncoalesced(K).at(0).Remedy.Id; };
-  A.BlockStep = 4;
-  A.Predicted->Requests = 1000;
-  EXPECT_EQ(Remedy(), "lanes-for-blocks");
-  A.LoopDepth = 1;
+  const auto with = [&](auto Change) {
+    const std::vector<Access> Before = K.Accesses;
+    Change(K.Accesses[0]);
+    const std::string Id = Remedy();
+    K.Accesses = Before;
+    return Id;
+  };
+  K.Accesses[0].BlockStep = 4;
+  EXPECT_EQ(Remedy(), "lay-out-by-lanes");
+  K.Accesses[0].LoopDepth = 1;
+  K.Accesses[0].Place.Loop = 1;
   EXPECT_EQ(Remedy(), "columns-by-lanes");
-  A.BlockStep = 124;
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              AllOf(HasSubstr("split the rows among blocks, too"),
+                    HasSubstr("32 times fewer")));
+  K.Accesses[0].Block = {32, 1, 1};
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              HasSubstr("among blocks of several warps, too"));
+  K.Accesses[0].Block = {256, 1, 1};
+  // A block may have several, or leave some out.
+  EXPECT_EQ(with([](Access &A) { A.BlockStep = 16; }), "row-per-warp");
+  // What becomes of each element is no sum: it is stored.
+  EXPECT_EQ(with([](Access &A) {
+              A.Op = AccessOp::Store;
+              A.Kind = RequestKind::Store;
+            }),
+            "row-per-warp");
+  EXPECT_EQ(with([](Access &A) { A.LoopDepth = 2; }), "row-per-warp");
+  // Lanes walk along rows.
+  EXPECT_EQ(with([](Access &A) { A.TurnStep = 4; }), "row-per-warp");
+  EXPECT_EQ(with([](Access &A) { A.TurnStep = 4092; }), "row-per-warp");
+  EXPECT_EQ(with([](Access &A) { A.TurnStep = 1 << 20; }), "columns-by-lanes");
+  EXPECT_EQ(with([](Access &A) { A.Block = {16, 16, 1}; }),
+            "neighbours-in-a-row");
+  Access Store = makeAccess(K, Global, 2, 4, [](auto L) { return 4 * L; });
+  Store.Op = AccessOp::Store;
+  K.Accesses.push_back(Store);
   EXPECT_EQ(Remedy(), "columns-by-lanes");
-  // A block has as many as a warp takes.
-  A.BlockStep = 128;
+  K.Accesses[1].Place.Loop = 1;
   EXPECT_EQ(Remedy(), "row-per-warp");
-  A.BlockStep = 4;
-  A.Block = {16, 16, 1};
-  EXPECT_EQ(Remedy(), "neighbours-in-a-row");
+}
+
+static Access turnsOf(const KernelModel &K, std::int64_t Step, double Count) {
+  Access A = makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; });
+  A.LoopDepth = 1;
+  A.TurnStep = Step;
+  A.Predicted->Requests = Count;
+  return A;
 }
 
 TEST(GlobalUncoalesced, ShortRows) {
   KernelModel K = makeKernel();
-  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
-  Access &A = K.Accesses[0];
-  const auto Remedy = [&] { return uncoalesced(K).at(0).Remedy.Id; };
-  A.LoopDepth = 1;
-  A.Predicted->Requests = 64;
-  EXPECT_EQ(Remedy(), "tile-for-rows");
-  A.Predicted->Requests = 65;
-  EXPECT_EQ(Remedy(), "row-per-warp");
-  A.Predicted->Requests = 64;
+  const auto remedyOf = [&](Access A) {
+    K.Accesses = {std::move(A)};
+    return uncoalesced(K).at(0).Remedy.Id;
+  };
+  EXPECT_EQ(remedyOf(turnsOf(K, 4, 64)), "tile-for-rows");
+  EXPECT_EQ(remedyOf(turnsOf(K, 4, 17)), "tile-for-rows");
+  EXPECT_EQ(remedyOf(turnsOf(K, 4, 65)), "row-per-warp");
+  // Rows of 64 bytes are no shorter in a tile.
+  EXPECT_EQ(remedyOf(turnsOf(K, 4, 16)), "row-per-warp");
+  // They go down a column, to one element in two, or nowhere.
+  EXPECT_EQ(remedyOf(turnsOf(K, 1 << 20, 64)), "row-per-warp");
+  EXPECT_EQ(remedyOf(turnsOf(K, 8, 64)), "row-per-warp");
+  EXPECT_EQ(remedyOf(turnsOf(K, 0, 64)), "row-per-warp");
+  Access A = turnsOf(K, 4, 64);
   A.Predicted->MoreRequests = true;
-  EXPECT_EQ(Remedy(), "row-per-warp");
-  A.Predicted->MoreRequests = false;
+  EXPECT_EQ(remedyOf(A), "row-per-warp");
   // Only the run tells how often the loop turns.
+  A = turnsOf(K, 4, 64);
   A.Frequencies = {{.Times = 1, .Loops = {0}, .CutLoops = {}}};
-  EXPECT_EQ(Remedy(), "row-per-warp");
-  A.Frequencies.clear();
+  EXPECT_EQ(remedyOf(A), "row-per-warp");
   // How long a row is, the outer loop does not tell.
+  A = turnsOf(K, 4, 64);
   A.LoopDepth = 2;
-  EXPECT_EQ(Remedy(), "row-per-warp");
+  EXPECT_EQ(remedyOf(A), "row-per-warp");
 }
 
 TEST(GlobalUncoalesced, ChunkPerThread) {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// How far the next block is, counted by hand.
+/// How far the next block and the next turn are, counted by hand.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +47,9 @@ TEST(BlockStep, IsNone) {
   // What is computed from it may be anything.
   EXPECT_EQ(stepOf("t + blockIdx.x / 3"), 0);
   EXPECT_EQ(stepOf("t + (blockIdx.x ^ n)"), 0);
+  // There are too few for the lanes of a warp.
+  EXPECT_EQ(stepOf("t * 64 + blockIdx.x", {.Grid = {31, 1, 1}}), 0);
+  EXPECT_EQ(stepOf("t * 64 + blockIdx.x", {.Grid = {32, 1, 1}}), 4);
   // It goes down, or lanes go apart.
   EXPECT_EQ(stepOf("t + n - blockIdx.x"), 0);
   EXPECT_EQ(stepOf("t * blockIdx.x"), 0);
@@ -58,6 +61,45 @@ TEST(BlockStep, IsNone) {
                 .sharedStore("// it")
                 .BlockStep,
             0);
+}
+
+static std::int64_t turnStepOf(const std::string &Loop,
+                               const std::string &Index,
+                               const Setting &S = {}) {
+  return evaluate("__global__ void k(float *o, const float *p, int n) {\n"
+                  "  int t = threadIdx.x;\n  float s = 0;\n" +
+                      Loop + "\n    s += p[" + Index +
+                      "]; // it\n  o[t] = s;\n}\n",
+                  S)
+      .globalLoad("// it")
+      .TurnStep;
+}
+
+TEST(TurnStep, IsInBytes) {
+  const std::string Rows = "for (int i = 0; i < 64; ++i)";
+  EXPECT_EQ(turnStepOf(Rows, "t * 64 + i"), 4);
+  EXPECT_EQ(turnStepOf(Rows, "t * 64 + 63 - i"), 4);
+  EXPECT_EQ(turnStepOf(Rows, "t * 128 + i * 2"), 8);
+  EXPECT_EQ(turnStepOf(Rows, "t + i * 4096"), 16384);
+  // Of long loops turns are left out, and blocks are several.
+  EXPECT_EQ(turnStepOf("for (int i = 0; i < 100000; ++i)", "t * 64 + i"), 4);
+  EXPECT_EQ(turnStepOf(Rows, "t * 4096 + i * 128 + blockIdx.x"), 512);
+  EXPECT_EQ(turnStepOf("for (int r = t; r < 8192; r += blockDim.x)",
+                       "r * 1024 + blockIdx.x", {.Grid = {1024, 1, 1}}),
+            1 << 20);
+  EXPECT_EQ(turnStepOf("for (int i = 0; i < n; ++i)", "t * 64 + i"), 4);
+  // The rows of an outer loop begin anew.
+  EXPECT_EQ(turnStepOf("for (int j = 0; j < 4; ++j)\n"
+                       "for (int i = 0; i < 8; ++i)",
+                       "t * 64 + j * 1000 + i"),
+            4);
+}
+
+TEST(TurnStep, IsNone) {
+  EXPECT_EQ(turnStepOf("for (int i = 0; i < 64; ++i)", "t * 64"), 0);
+  EXPECT_EQ(turnStepOf("for (int i = 1; i < 4096; i *= 2)", "t * 4096 + i"), 0);
+  EXPECT_EQ(turnStepOf("for (int i = 0; i < 64; ++i)", "t * 64 + i * i"), 0);
+  EXPECT_EQ(turnStepOf("", "t * 64"), 0);
 }
 
 } // namespace AddressNotesTests
