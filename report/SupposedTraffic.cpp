@@ -231,17 +231,17 @@ void SupposedTraffic::addNested(Counted &To) {
 }
 
 /// The first supposition is the usual one, then each of the loops makes few
-/// turns and many, at last all of them.
+/// turns, many, and one alone, at last all of them.
 double SupposedTraffic::turnsOf(std::size_t Loop, std::size_t Supposed) const {
-  const std::size_t OfAll = 2 * HasFew.size();
-  const std::size_t Changed = Supposed ? (Supposed - 1) / 2 : OfAll;
-  const bool IsOther = Supposed > OfAll || Changed == Loop;
-  if (!IsOther)
+  if (Supposed == 0)
     return HasFew[Loop] ? 1 : UsualTurns;
-  const bool IsMany = Supposed % 2 == 0;
+  const std::size_t Changed = (Supposed - 1) / Kinds;
+  if (Changed != Loop && Changed != HasFew.size())
+    return turnsOf(Loop, 0);
+  const bool IsMany = (Supposed - 1) % Kinds == 1;
   if (HasFew[Loop])
     return IsMany ? ManyMore : 1;
-  return IsMany ? ManyTurns : FewTurns;
+  return IsMany ? ManyTurns : isOfOneTurn(Supposed) ? 1 : FewTurns;
 }
 
 double SupposedTraffic::timesOf(const Counted &Each,
@@ -277,12 +277,26 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   }
   if (!IsFound || !(Sums[0] > 0))
     return std::nullopt;
-  Share Out{.Usual = Wasted[0] / Sums[0]};
-  for (std::size_t S = 1; S != Sums.size(); ++S)
-    Out.Hangs |= Sums[S] > 0 && std::abs(Wasted[S] / Sums[S] - Out.Usual) >
-                                    tolerance(Out.Usual);
-  Out.IsMost =
-      IsByData || Out.Usual - Wasted[0] / SumAtMost > tolerance(Out.Usual);
+  const double Usual = Wasted[0] / Sums[0];
+  Share Out{.Usual = Usual};
+  Out.IsMost = IsByData || Usual - Wasted[0] / SumAtMost > tolerance(Usual);
+  double Most = Usual;
+  bool IsLessOnce = false;
+  for (std::size_t S = 1; S != Sums.size(); ++S) {
+    if (!(Sums[S] > 0))
+      continue;
+    const double Then = Wasted[S] / Sums[S];
+    Most = std::max(Most, Then);
+    // A loop that turns once may be all that the program has.
+    if (isOfOneTurn(S) && Then < Usual - tolerance(Usual))
+      IsLessOnce = true;
+    else
+      Out.Hangs |= std::abs(Then - Usual) > tolerance(Usual);
+  }
+  if (IsLessOnce && !Out.Hangs) {
+    Out.IsMost = true;
+    Out.Usual = Most;
+  }
   return Out;
 }
 

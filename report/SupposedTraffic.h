@@ -41,9 +41,10 @@ public:
                   const std::optional<BlockShape> &Told);
 
   struct Share {
-    double Usual = 0;   ///< If each loop makes a hundred turns.
+    double Usual = 0;   ///< If each loop makes a hundred turns, about.
     bool Hangs = false; ///< By the turns of some loop.
-    /// By what accesses cost that are not predicted: Usual is the most.
+    /// By what accesses cost that are not predicted, or where a loop turns once
+    /// or few times: Usual is the most.
     bool IsMost = false;
   };
 
@@ -73,7 +74,11 @@ private:
   std::vector<double> Sums; ///< For each supposition.
   double SumAtMost = 0;     ///< The usual one, if what is unknown costs most.
 
-  std::size_t suppositions() const { return 2 * HasFew.size() + 3; }
+  static constexpr std::size_t Kinds = 3; ///< Of turns: few, many, and one.
+  std::size_t suppositions() const { return Kinds * (HasFew.size() + 1) + 1; }
+  static bool isOfOneTurn(std::size_t Supposed) {
+    return Supposed != 0 && Supposed % Kinds == 0;
+  }
   double turnsOf(std::size_t Loop, std::size_t Supposed) const;
   double timesOf(const Counted &Each, std::size_t Supposed) const;
   void addPart(Counted &To, double Times, const std::vector<LoopKey> &Of);

@@ -62,6 +62,23 @@ TEST(SupposedTraffic, WhatDataDecidesIsAnUpperBound) {
   EXPECT_FALSE(shareOfFirst(K).IsMost);
 }
 
+// 28 of 32 for each turn, beside 36: 28 of 68 if the loop turns once.
+TEST(SupposedTraffic, ALoopThatMayTurnOnceLeavesAnUpperBound) {
+  const SupposedTraffic::Share S =
+      shareOfFirst(kernelOf({access(32, {{.Times = 1, .Loops = {7}}}),
+                             access(36, {{.Times = 1, .Loops = {}}})}));
+  EXPECT_FALSE(S.Hangs);
+  EXPECT_TRUE(S.IsMost);
+  EXPECT_THAT(S.Usual, DoubleEq(28000.0 / 32036));
+}
+
+// What is beside the loop is more of it then, than anybody would say.
+TEST(SupposedTraffic, WhatIsBesideALoopThatMayTurnOnceHangs) {
+  EXPECT_TRUE(shareOfFirst(kernelOf({access(32, {{.Times = 8, .Loops = {}}}),
+                                     access(4, {{.Times = 1, .Loops = {7}}})}))
+                  .Hangs);
+}
+
 // Each of them may make ten times as many turns as the other.
 TEST(SupposedTraffic, TwoLoopsTurnIndependently) {
   EXPECT_TRUE(shareOfFirst(kernelOf({access(32, {{.Times = 1, .Loops = {1}}}),
