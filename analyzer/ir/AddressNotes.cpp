@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/AddressNotes.h"
 
+#include "analyzer/ir/RequestSums.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -52,8 +54,9 @@ void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R) {
 }
 
 void TurnSteps::note(std::int64_t Bytes) {
-  const std::int64_t Each = Bytes < 0 ? -Bytes : Bytes;
-  IsOne = Step.value_or(Each) == Each;
+  // Hostile offsets wrap, as addresses do.
+  const std::int64_t Each = Bytes < 0 ? distance(Bytes, 0) : Bytes;
+  IsOne &= Step.value_or(Each) == Each;
   Step = Each;
 }
 
@@ -78,8 +81,7 @@ void TurnSteps::add(const LaneArithmetic &A, const Request &R, unsigned Run) {
   // What other lanes do is no other place of these.
   if (Last && Last->Run == Run && Now.Turn == Last->Turn + 1 &&
       Last->Base == Now.Base)
-    note(static_cast<std::int64_t>(static_cast<std::uint64_t>(Now.At) -
-                                   static_cast<std::uint64_t>(Last->At)));
+    note(distance(Last->At, Now.At));
   Last = std::move(Now);
 }
 

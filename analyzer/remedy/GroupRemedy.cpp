@@ -103,7 +103,8 @@ static bool isElementOfField(const Access &A) {
          A.Source.Bytes < A.Source.Field->FieldBytes;
 }
 
-static bool isStoredTo(const KernelModel &K, const Access &A) {
+/// What the loop takes is no sum: it is stored as it comes.
+static bool isStoredInLoop(const KernelModel &K, const Access &A) {
   return std::ranges::any_of(K.Accesses, [&](const Access &B) {
     return B.Op != AccessOp::Load && B.Space == MemorySpace::Global &&
            B.Block == A.Block && B.Place.Loop == A.Place.Loop;
@@ -123,7 +124,7 @@ static Phrase columnsOfBlocks(const KernelModel &K, const Access &A) {
       A.TurnStep < std::abs(lanePattern(A.Samples.front()).Stride);
   if (A.Op != AccessOp::Load || A.LoopDepth != 1 || A.Block[1] > 1 ||
       A.Block[2] > 1 || A.BlockStep != static_cast<std::int64_t>(A.Bytes) ||
-      WalksAlongRow || isStoredTo(K, A))
+      WalksAlongRow || isStoredInLoop(K, A))
     return {};
   return {"columns-by-lanes",
           fmt::format("let the lanes of a warp take neighbouring columns, of "
