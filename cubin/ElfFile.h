@@ -52,6 +52,8 @@ public:
     std::uint8_t Type = 0;  // STT_FUNC
     std::uint8_t Other = 0; // NVIDIA's flags
   };
+  /// In Other: it is a kernel.
+  static constexpr std::uint8_t EntryFlag = 0x10;
 
   /// \p Bytes outlives the file.
   explicit ElfFile(std::string_view Bytes);

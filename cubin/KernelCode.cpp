@@ -18,9 +18,6 @@ namespace cudalint::cubin {
 
 static constexpr std::string_view TextPrefix = ".text.";
 
-/// In st_other of a symbol: it is a kernel.
-static constexpr unsigned EntryFlag = 0x10;
-
 /// Frames of one cubin. Behind them an instruction has its innermost alone, as
 /// a table of a few bytes can say the same long chain of each instruction.
 static constexpr std::size_t MostFrames = 4 << 20;
@@ -120,7 +117,7 @@ void Reader::readSymbols() {
       In->second.Starts.push_back(
           {Symbol->Value,
            withoutKernel(symbolName(Table, *Symbol), In->second.Name),
-           (Symbol->Other & EntryFlag) != 0});
+           (Symbol->Other & ElfFile::EntryFlag) != 0});
     }
     break; // There is one; more would be the same bytes over and over.
   }

@@ -16,9 +16,9 @@ namespace cudalint::cubin {
 
 namespace {
 /// Reads from the front of bytes. Behind their end all is 0, and it has failed.
-class Reader {
+class BytesReader {
 public:
-  explicit Reader(std::string_view Bytes, std::uint64_t At = 0)
+  explicit BytesReader(std::string_view Bytes, std::uint64_t At = 0)
       : Bytes(Bytes), At(At) {
     Failed = At > Bytes.size();
   }
@@ -74,12 +74,12 @@ public:
   }
 
   /// The next \p Size bytes.
-  Reader part(std::uint64_t Size) {
+  BytesReader part(std::uint64_t Size) {
     if (Failed || Size > Bytes.size() - At) {
       Failed = true;
-      return Reader({});
+      return BytesReader({});
     }
-    Reader Out(Bytes.substr(0, At + Size), At);
+    BytesReader Out(Bytes.substr(0, At + Size), At);
     At += Size;
     return Out;
   }
@@ -156,13 +156,13 @@ public:
       : Table(Table), Addresses(Addresses), Names(Names) {}
 
   /// False: it is not understood.
-  bool read(Reader In, bool Is64) {
+  bool read(BytesReader In, bool Is64) {
     auto Version = In.number<std::uint16_t>();
     if (Version < 2 || Version > 4)
       return false;
     std::uint64_t Size =
         Is64 ? In.number<std::uint64_t>() : In.number<std::uint32_t>();
-    Reader Header = In.part(Size);
+    BytesReader Header = In.part(Size);
     Step = Header.number<std::uint8_t>();
     if (Version == 4)
       Header.number<std::uint8_t>(); // of VLIW machines
@@ -184,7 +184,7 @@ public:
   }
 
 private:
-  void readFiles(Reader &In) {
+  void readFiles(BytesReader &In) {
     std::vector<std::string_view> Folders = {""};
     for (std::string_view Name = In.string(); !Name.empty(); Name = In.string())
       Folders.push_back(Name);
@@ -197,7 +197,7 @@ private:
     }
   }
 
-  void addFile(Reader &In, std::string_view Name,
+  void addFile(BytesReader &In, std::string_view Name,
                const std::vector<std::string_view> &Folders) {
     std::uint64_t Folder = In.uleb();
     const std::uint64_t Modified = In.uleb();
@@ -248,7 +248,7 @@ private:
     emit(IsKnown ? FileIndex[File] : None);
   }
 
-  void step(Reader &In) {
+  void step(BytesReader &In) {
     auto Opcode = In.number<std::uint8_t>();
     if (Opcode >= OpcodeBase) {
       unsigned Adjusted = Opcode - OpcodeBase;
@@ -316,8 +316,8 @@ private:
     Function = At->second;
   }
 
-  void extended(Reader &In) {
-    Reader Body = In.part(In.uleb());
+  void extended(BytesReader &In) {
+    BytesReader Body = In.part(In.uleb());
     if (Body.done())
       return;
     switch (Body.number<std::uint8_t>()) {
@@ -375,7 +375,7 @@ LineTable::LineTable(const ElfFile &File) {
   Relocations Addresses;
   addRelocations(File, *Number, SHT_REL, Addresses);
   addRelocations(File, *Number, SHT_RELA, Addresses);
-  Reader In(File.sections()[*Number].Bytes);
+  BytesReader In(File.sections()[*Number].Bytes);
   while (!In.done()) {
     std::uint64_t Size = In.number<std::uint32_t>();
     bool Is64 = Size == 0xffffffff;

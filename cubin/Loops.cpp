@@ -13,7 +13,7 @@
 namespace cudalint::cubin {
 
 namespace {
-constexpr std::uint32_t None = LoopNest::None;
+constexpr std::uint32_t NoLoop = LoopNest::None;
 
 struct Block {
   std::uint32_t Begin = 0, End = 0; // instructions
@@ -116,7 +116,7 @@ void Finder::visit(std::uint32_t Root, std::vector<Component> &Out) {
       std::uint32_t To = All[At].Next[Edge++];
       if (PartOf[To] != PartOf[Root])
         continue;
-      if (Index[To] == None)
+      if (Index[To] == NoLoop)
         enter(To);
       else if (OnPath[To])
         Low[At] = std::min(Low[At], Index[To]);
@@ -146,11 +146,11 @@ std::vector<Finder::Component> Finder::components(const Blocks &Members) {
   ++PartNumber;
   for (std::uint32_t B : Members) {
     PartOf[B] = PartNumber;
-    Index[B] = None;
+    Index[B] = NoLoop;
   }
   std::vector<Component> Out;
   for (std::uint32_t B : Members)
-    if (Index[B] == None)
+    if (Index[B] == NoLoop)
       visit(B, Out);
   return Out;
 }
@@ -168,16 +168,16 @@ std::uint32_t Finder::entryOf(const Blocks &Component, bool &IsOnlyOne) {
   ++PartNumber;
   for (std::uint32_t B : Component)
     PartOf[B] = PartNumber;
-  std::uint32_t Entry = Component[0] == 0 ? 0 : None;
+  std::uint32_t Entry = Component[0] == 0 ? 0 : NoLoop;
   IsOnlyOne = true;
   for (std::uint32_t B : Component)
     for (std::uint32_t From : All[B].Before)
       if (PartOf[From] != PartNumber && B != Entry) {
-        IsOnlyOne &= Entry == None;
-        if (Entry == None)
+        IsOnlyOne &= Entry == NoLoop;
+        if (Entry == NoLoop)
           Entry = B;
       }
-  return Entry == None ? Component[0] : Entry;
+  return Entry == NoLoop ? Component[0] : Entry;
 }
 
 /// Which of the parts of a loop all ways from its entry to its next turn, or
@@ -194,18 +194,18 @@ void Finder::findEachTurn(std::uint32_t Entry, std::vector<Component> &Parts,
     Open += All[B].MayEnd || All[B].Next.empty();
     for (std::uint32_t To : All[B].Next) {
       const std::uint32_t P = ComponentOf[To];
-      if (P == From && P != None)
+      if (P == From && P != NoLoop)
         continue;
       ++Open;
-      if (P != None)
+      if (P != NoLoop)
         ++Into[P];
     }
   };
-  if (Entry == None) {
+  if (Entry == NoLoop) {
     Open = Into[ComponentOf[0]] = 1;
   } else {
     setEachTurn(Entry, Out);
-    leave(Entry, None);
+    leave(Entry, NoLoop);
   }
   for (std::uint32_t P = static_cast<std::uint32_t>(Parts.size()); P--;) {
     if (!Into[P])
@@ -219,19 +219,19 @@ void Finder::findEachTurn(std::uint32_t Entry, std::vector<Component> &Parts,
   }
   for (const Component &Each : Parts)
     for (std::uint32_t B : Each.Members)
-      ComponentOf[B] = None;
+      ComponentOf[B] = NoLoop;
 }
 
 LoopNest Finder::run() {
   LoopNest Out;
   const std::uint32_t Size = All.empty() ? 0 : All.back().End;
-  Out.Innermost.assign(Size, None);
+  Out.Innermost.assign(Size, NoLoop);
   Out.IsInEachTurn.assign(Size, false);
   for (const Block &Each : All)
     Out.BlockOf.insert(Out.BlockOf.end(), Each.End - Each.Begin, Each.Begin);
-  ComponentOf.assign(All.size(), None);
+  ComponentOf.assign(All.size(), NoLoop);
   PartOf.assign(All.size(), 0);
-  Index.assign(All.size(), None);
+  Index.assign(All.size(), NoLoop);
   Low.assign(All.size(), 0);
   OnPath.assign(All.size(), false);
 
@@ -240,12 +240,12 @@ LoopNest Finder::run() {
     Whole[B] = B;
   if (Whole.empty())
     return Out;
-  std::vector<Part> Todo = {{std::move(Whole), None, None, 1}};
+  std::vector<Part> Todo = {{std::move(Whole), NoLoop, NoLoop, 1}};
   while (!Todo.empty()) {
     Part Now = std::move(Todo.back());
     Todo.pop_back();
     std::vector<Component> Parts = components(Now.Members);
-    if (Now.Parent == None || Now.Entry != None)
+    if (Now.Parent == NoLoop || Now.Entry != NoLoop)
       findEachTurn(Now.Entry, Parts, Out);
     std::erase_if(Parts, [](const Component &Each) { return !Each.IsLoop; });
     std::ranges::sort(Parts, {}, &Component::Members);
@@ -259,15 +259,15 @@ LoopNest Finder::run() {
       L.End = All[Each.back()].End;
       L.Depth = Now.Depth;
       L.IsInEachTurn = Of.IsInEachTurn;
-      if (Now.Parent != None)
+      if (Now.Parent != NoLoop)
         L.Parent = Now.Parent;
       for (std::uint32_t B : Each)
         std::fill(Out.Innermost.begin() + All[B].Begin,
                   Out.Innermost.begin() + All[B].End, Number);
       std::erase(Each, Entry);
       if (Now.Depth != MostLoopDepth)
-        Todo.push_back(
-            {std::move(Each), Number, IsOnlyOne ? Entry : None, Now.Depth + 1});
+        Todo.push_back({std::move(Each), Number, IsOnlyOne ? Entry : NoLoop,
+                        Now.Depth + 1});
     }
   }
   return Out;

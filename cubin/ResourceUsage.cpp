@@ -17,9 +17,6 @@
 
 namespace cudalint::cubin {
 
-/// Of symbols: a kernel.
-static constexpr std::uint8_t EntryFlag = 0x10;
-
 /// What precedes static shared memory where a section says that there is such.
 static constexpr std::uint64_t ReservedSharedBytes = 1024;
 
@@ -179,7 +176,8 @@ std::vector<ResourceUsage> readResourceUsage(std::string_view Cubin) {
       File.sections()[*Table].Bytes.size() / sizeof(Elf64_Sym);
   for (std::uint32_t I = 0; I < Count; ++I) {
     const auto Symbol = File.symbol(*Table, I);
-    if (!Symbol || Symbol->Type != STT_FUNC || !(Symbol->Other & EntryFlag) ||
+    if (!Symbol || Symbol->Type != STT_FUNC ||
+        !(Symbol->Other & ElfFile::EntryFlag) ||
         Symbol->Section >= File.sections().size())
       continue;
     const ElfFile::Section &Code = File.sections()[Symbol->Section];

@@ -104,7 +104,7 @@ static void declare(CLI::App &App, RawOptions &Raw) {
       "auto (the default), always or never");
 }
 
-static ParsedOccupancy refuse(std::string_view Message) {
+static ParsedOccupancy refused(std::string_view Message) {
   ParsedOccupancy Result;
   Result.Err = fmt::format("cuda-lint: error: {}\n", Message);
   Result.Code = 2;
@@ -337,13 +337,13 @@ static std::string readWork(const RawOptions &Raw, OccupancyOptions &Result) {
 
 static ParsedOccupancy understand(const CLI::App &App, const RawOptions &Raw) {
   for (const std::string &Extra : App.remaining())
-    return refuse(fmt::format("unknown option '{}'; 'cuda-lint occupancy "
-                              "--help' lists the options",
-                              printable(Extra)));
+    return refused(fmt::format("unknown option '{}'; 'cuda-lint occupancy "
+                               "--help' lists the options",
+                               printable(Extra)));
   OccupancyOptions Result;
   for (auto *Read : {readGpus, readLaunch, readWords, readSweep, readWork})
     if (std::string Error = Read(Raw, Result); !Error.empty())
-      return refuse(Error);
+      return refused(Error);
   ParsedOccupancy Parsed;
   Parsed.Run = std::move(Result);
   return Parsed;
@@ -351,7 +351,7 @@ static ParsedOccupancy understand(const CLI::App &App, const RawOptions &Raw) {
 
 ParsedOccupancy parseOccupancy(const std::vector<std::string> &Arguments) {
   if (std::optional<std::string> Why = whyValueIsMissing(Arguments))
-    return refuse(*Why);
+    return refused(*Why);
   CLI::App App(Description, "cuda-lint occupancy");
   App.formatter(makeHelpFormatter(Usage));
   App.allow_extras();
@@ -370,7 +370,7 @@ ParsedOccupancy parseOccupancy(const std::vector<std::string> &Arguments) {
     Parsed.Out = App.help();
     return Parsed;
   } catch (const CLI::Error &E) {
-    return refuse(
+    return refused(
         fmt::format("{}; 'cuda-lint occupancy --help' lists the options",
                     whyRefused(E.what())));
   }

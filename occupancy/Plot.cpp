@@ -28,11 +28,6 @@ static const SweepRow &rowAt(std::span<const SweepRow> Rows, double Value) {
   return Rows.back();
 }
 
-static unsigned warpsOf(const SweepRow &Row) {
-  return Row.At.Failure.empty() && Row.At.Result ? Row.At.Result->WarpsPerSM
-                                                 : 0;
-}
-
 /// One line of bars; \p Line counts from the bottom.
 static std::string barLine(std::span<const unsigned> Warps, unsigned Most,
                            std::size_t Line, bool UseUtf8) {
@@ -69,7 +64,7 @@ std::string sweepPlot(const Target &Gpu, SweepOver What,
   std::vector<unsigned> Warps;
   for (std::size_t C = 0; C != Columns; ++C)
     Warps.push_back(
-        warpsOf(rowAt(Rows, Last * static_cast<double>(C + 1) / Columns)));
+        warpsOf(rowAt(Rows, Last * static_cast<double>(C + 1) / Columns).At));
 
   unsigned Most = Gpu.Arch->WarpsPerSM;
   std::string Out = fmt::format("  {}\n", plotTitle(Rows));

@@ -52,11 +52,6 @@ static std::string line(double X1, double Y1, double X2, double Y2,
                      Class, X1, Y1, X2, Y2);
 }
 
-static unsigned warpsOf(const SweepRow &Row) {
-  return Row.At.Failure.empty() && Row.At.Result ? Row.At.Result->WarpsPerSM
-                                                 : 0;
-}
-
 static std::string axes(const Frame &F, SweepOver What,
                         std::string_view Title) {
   std::string Out;
@@ -90,9 +85,9 @@ static std::string curve(const Frame &F, std::span<const SweepRow> Rows) {
   std::string Points;
   for (const SweepRow &Row : Rows) {
     double From = Row.From == 0 ? 0 : static_cast<double>(Row.From - 1);
-    Points += fmt::format("{:.1f},{:.1f} {:.1f},{:.1f} ", F.x(From),
-                          F.y(warpsOf(Row)), F.x(static_cast<double>(Row.To)),
-                          F.y(warpsOf(Row)));
+    Points += fmt::format(
+        "{:.1f},{:.1f} {:.1f},{:.1f} ", F.x(From), F.y(warpsOf(Row.At)),
+        F.x(static_cast<double>(Row.To)), F.y(warpsOf(Row.At)));
   }
   Points.pop_back();
   return fmt::format("  <polyline class=\"curve\" points=\"{}\"/>\n", Points);
@@ -103,14 +98,14 @@ static std::string marks(const Frame &F, SweepOver What,
   std::string Out;
   double LastLabel = -100;
   for (const SweepRow &Row : Rows) {
-    double X = F.x(static_cast<double>(Row.To)), Y = F.y(warpsOf(Row));
+    double X = F.x(static_cast<double>(Row.To)), Y = F.y(warpsOf(Row.At));
     if (Row.IsCliff) {
       std::string Label = What == SweepOver::Shared ? bytesInWords(Row.To)
                                                     : std::to_string(Row.To);
       Out += fmt::format("  <circle class=\"cliff\" cx=\"{:.1f}\" cy=\"{:.1f}\""
                          " r=\"4\"><title>{}: {} of {} warps</title>"
                          "</circle>\n",
-                         X, Y, escaped(Label), warpsOf(Row), F.MostWarps);
+                         X, Y, escaped(Label), warpsOf(Row.At), F.MostWarps);
       // Labels that would lie on each other are left to the mouse.
       if (X - LastLabel > 8.0 * static_cast<double>(Label.size())) {
         Out += textAt(X, Y - 9, "middle", Label);

@@ -145,7 +145,7 @@ static bool isSame(const LaunchFigures &A, const LaunchFigures &B,
                     : isLimitedAlike(*A.Result, *B.Result);
 }
 
-static unsigned warpsOf(const LaunchFigures &Figures) {
+unsigned warpsOf(const LaunchFigures &Figures) {
   return Figures.Result && Figures.Failure.empty() ? Figures.Result->WarpsPerSM
                                                    : 0;
 }

@@ -46,6 +46,9 @@ struct SweepWork {
 /// instruction that waits for the one before, in cycles.
 LatencyModel assumedModel(const Architecture &Arch);
 
+/// Warps of an SM; 0 where that is not known, or the launch fails.
+unsigned warpsOf(const LaunchFigures &Figures);
+
 /// The time of \p Work when each thread has an equal share of the elements;
 /// empty when the launch fails, or the grid or the SMs are not known.
 std::optional<double> timeOf(const LaunchFigures &Figures,

@@ -35,8 +35,8 @@ static std::string orDash(const std::optional<Shape> &Value) {
 }
 
 /// blocks, warps, of most, limit, waves, rounds, tail
-static void addFigures(const LaunchFigures &Figures,
-                       std::vector<std::string> &Row) {
+static void addCells(const LaunchFigures &Figures,
+                     std::vector<std::string> &Row) {
   if (!Figures.Failure.empty()) {
     Row.insert(Row.end(), {"0", "-", "-", "fails", "-", "-", "-"});
     return;
@@ -87,7 +87,7 @@ std::string occupancyTable(std::span<const LaunchFigures> All, unsigned Width) {
         blockCell(Input),
         orDash(Input.Registers),
         sharedCell(Each)};
-    addFigures(Each, Row);
+    addCells(Each, Row);
     Rows.push_back(std::move(Row));
   }
   std::string Out = columnsWithin(std::move(Rows), Width);
@@ -129,7 +129,7 @@ std::string sweepText(const Target &Gpu, SweepOver What,
   Table.front().emplace_back("");
   for (const SweepRow &Row : Rows) {
     std::vector<std::string> Cells = {valuesOf(Row)};
-    addFigures(Row.At, Cells);
+    addCells(Row.At, Cells);
     if (HasTime)
       Cells.push_back(Row.At.Time && Best > 0
                           ? fmt::format("{:.2f}", *Row.At.Time / Best)

@@ -77,6 +77,9 @@ struct RequestSample {
   std::array<std::int64_t, WarpSize> Offset = {};
   std::uint32_t ActiveMask = 0;
   double Weight = 0; ///< Share of this access's requests that look like this.
+  /// No turn of the first warp that makes it has it as the data is aligned
+  /// first: it is one of other warps, blocks or alignments.
+  bool IsOfOthers = false;
   /// Null when all distances between lanes are as in every run.
   std::shared_ptr<const MadeUpOffsets> MadeUp;
 };

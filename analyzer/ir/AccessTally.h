@@ -35,7 +35,8 @@ struct AccessTally {
   const llvm::Instruction *Inst = nullptr;
   unsigned Part = 0, Piece = 0;
   const CompiledPart *As = nullptr;
-  unsigned Start = 0; ///< Of the collector, when its first request came.
+  unsigned Start = 0;    ///< Of the collector, when its first request came.
+  unsigned FirstRun = 0; ///< The number of the run that this was of.
   RequestSums Sum;
   /// Of requests that are wider than what is written and begin somewhere in
   /// the wider word.

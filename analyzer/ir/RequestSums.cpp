@@ -19,7 +19,7 @@ static constexpr std::size_t MaxSamples = 8;
 
 double RequestSums::add(const Architecture &Arch, const Request &R,
                         unsigned Piece, const LaneOffsets &Offsets,
-                        double Weight,
+                        double Weight, bool IsOfOthers,
                         std::shared_ptr<const MadeUpOffsets> MadeUp) {
   // Move the pattern near zero by a distance that changes nothing.
   std::int64_t Low = INT64_MAX;
@@ -50,6 +50,7 @@ double RequestSums::add(const Architecture &Arch, const Request &R,
     for (unsigned L = 0; L < WarpSize; ++L)
       S.Offset[L] = R.Active >> L & 1 ? Offsets[L] : 0;
     S.ActiveMask = R.Active;
+    S.IsOfOthers = IsOfOthers;
     S.MadeUp = std::move(MadeUp);
     // Data decides many patterns of some accesses: keep memory bounded.
     if (Patterns.size() > 4096)
@@ -58,6 +59,7 @@ double RequestSums::add(const Architecture &Arch, const Request &R,
   }
   const RequestCost &C = It->second.first;
   It->second.second.Weight += Weight;
+  It->second.second.IsOfOthers &= IsOfOthers;
   Requests += Weight;
   PerRequest += Weight * C.PerRequest;
   Ideal += Weight * C.Ideal;

@@ -49,9 +49,10 @@ struct RequestSums {
       Patterns;
 
   /// Adds \p Weight requests as \p R, of \p Piece bytes each, at these
-  /// offsets, and says what one costs, per ideal.
+  /// offsets, and says what one costs, per ideal. \p IsOfOthers as in
+  /// RequestSample.
   double add(const Architecture &Arch, const Request &R, unsigned Piece,
-             const LaneOffsets &Offsets, double Weight,
+             const LaneOffsets &Offsets, double Weight, bool IsOfOthers,
              std::shared_ptr<const MadeUpOffsets> MadeUp);
 
   /// Notes what the request costs at least and at most if run-time sizes are

@@ -85,6 +85,7 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
     *It->second = AccessTally();
   AccessTally &T = *It->second;
   T.Start = Start;
+  T.FirstRun = Runs;
   T.Inst = R.Inst;
   T.Part = R.Part;
   T.Piece = R.Piece;
@@ -293,6 +294,7 @@ void RequestTally::Implementation::addVariants(AccessTally &T, const Request &R,
       ++Aligned;
     }
     const double Cost = Into->add(Arch, R, T.Result.Bytes, V.Offsets[K], Weight,
+                                  K != 0 || Runs != T.FirstRun,
                                   V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
     Least = K ? std::min(Least, Cost) : Cost;
     Most = std::max(Most, Cost);

@@ -261,20 +261,28 @@ static std::int64_t floorDivide(std::int64_t A, std::int64_t B) {
   return A / B - (A % B != 0 && (A < 0) != (B < 0));
 }
 
+/// Hostile offsets wrap, as addresses do.
+static std::int64_t wrapped(std::int64_t Offset, std::uint64_t Bytes) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(Offset) + Bytes);
+}
+
 namespace {
 /// The bytes that requests touch together.
 class TouchedBytes {
 public:
   void add(const Access &A, const RequestSample &S) {
     for (const std::int64_t Offset : activeOffsets(S))
-      for (std::int64_t B = Offset; B < Offset + A.Bytes; ++B)
-        BySector[floorDivide(B, SectorBytes)].insert(B);
+      for (unsigned Byte = 0; Byte < A.Bytes; ++Byte) {
+        const std::int64_t At = wrapped(Offset, Byte);
+        const std::int64_t Sector = floorDivide(At, SectorBytes);
+        BySector[Sector] |= 1u << (At - Sector * SectorBytes);
+      }
   }
 
   MeanTraffic traffic() const {
     MeanTraffic T;
     for (const auto &[Sector, Used] : BySector)
-      T.BytesUsed += static_cast<double>(Used.size());
+      T.BytesUsed += std::popcount(Used);
     T.Transactions = static_cast<double>(BySector.size());
     T.BytesMoved = T.Transactions * SectorBytes;
     T.Ideal = static_cast<double>(
@@ -284,7 +292,8 @@ public:
   }
 
 private:
-  std::map<std::int64_t, std::set<std::int64_t>> BySector;
+  static_assert(SectorBytes == 32, "a bit for each byte of a sector");
+  std::map<std::int64_t, std::uint32_t> BySector;
 };
 } // namespace
 
@@ -296,9 +305,47 @@ MeanTraffic unionTraffic(std::span<const Access *const> Group) {
   return Touched.traffic();
 }
 
+/// How many turns of the innermost loop there are to look at.
+static unsigned turnsOf(const Access &A) {
+  // More than fill the lines that they begin with tell nothing new.
+  constexpr std::int64_t MostTurns = 32;
+  if (A.TurnStep == 0)
+    return 1;
+  if (!A.LoopTurns.empty() && A.LoopTurns.front() != 0)
+    return std::min<unsigned>(A.LoopTurns.front(), MostTurns);
+  // Who walks towards the next lane's bytes is not taken to go on into them.
+  const std::int64_t Lanes = lanePattern(A.Samples.front()).Stride;
+  const std::int64_t Turns = Lanes / A.TurnStep;
+  return static_cast<unsigned>(
+      Turns == 0 ? MostTurns : std::clamp<std::int64_t>(Turns, 1, MostTurns));
+}
+
+std::vector<RequestSample> samplesOfTurns(const Access &A) {
+  std::vector<RequestSample> Turns;
+  if (A.Samples.empty())
+    return Turns;
+  // By lanes and what the first of them touches.
+  std::set<std::pair<std::uint32_t, std::int64_t>> Seen;
+  const unsigned Count = turnsOf(A);
+  for (const RequestSample &S : A.Samples) {
+    if (S.IsOfOthers || S.ActiveMask == 0)
+      continue;
+    const std::int64_t First = S.Offset[std::countr_zero(S.ActiveMask)];
+    if (Seen.contains({S.ActiveMask, First}))
+      continue;
+    for (unsigned Turn = 0; Turn != Count; ++Turn) {
+      const std::uint64_t By = Turn * static_cast<std::uint64_t>(A.TurnStep);
+      Seen.emplace(S.ActiveMask, wrapped(First, By));
+      for (std::int64_t &Offset : Turns.emplace_back(S).Offset)
+        Offset = wrapped(Offset, By);
+    }
+  }
+  return Turns;
+}
+
 MeanTraffic unionOfTurns(const Access &A) {
   TouchedBytes Touched;
-  for (const RequestSample &S : A.Samples)
+  for (const RequestSample &S : samplesOfTurns(A))
     Touched.add(A, S);
   return Touched.traffic();
 }

@@ -18,9 +18,11 @@
 
 #include "analyzer/ir/Access.h"
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace cudalint {
 
@@ -96,7 +98,12 @@ AddressFault faultOf(const Access &A);
 /// the same base.
 MeanTraffic unionTraffic(std::span<const Access *const> Group);
 
-/// The same of all requests of one access that were kept, the turns of a loop.
+/// The requests of one warp for \p A, as far as they are known: of those that
+/// were kept, each with the turns of the innermost loop that follow by its
+/// step, 32 at most, without those that others have.
+std::vector<RequestSample> samplesOfTurns(const Access &A);
+
+/// All of these, as one.
 MeanTraffic unionOfTurns(const Access &A);
 
 /// One character a lane for the line below the caret: `.` is inactive, `#` the

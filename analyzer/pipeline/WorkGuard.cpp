@@ -8,6 +8,9 @@
 
 #include "analyzer/pipeline/WorkGuard.h"
 
+#include <algorithm>
+#include <sys/resource.h>
+
 namespace cudalint {
 
 bool WorkGuard::runFile(const Work &Do) const {
@@ -30,6 +33,21 @@ std::string WorkGuard::crashed(std::string_view What) const {
 const WorkGuard &noGuard() {
   static const WorkGuard Guard;
   return Guard;
+}
+
+std::optional<std::uint64_t> memoryLimit() {
+  rlimit Limit = {};
+  if (getrlimit(RLIMIT_AS, &Limit) != 0 || Limit.rlim_cur == RLIM_INFINITY)
+    return std::nullopt;
+  return Limit.rlim_cur;
+}
+
+unsigned stackForDeepSource() {
+  // Only the pages that are touched cost memory.
+  constexpr std::uint64_t Wanted = 256u << 20, Least = 8u << 20;
+  const std::optional<std::uint64_t> Limit = memoryLimit();
+  return static_cast<unsigned>(Limit ? std::clamp(*Limit / 32, Least, Wanted)
+                                     : Wanted);
 }
 
 } // namespace cudalint

@@ -17,7 +17,9 @@
 #ifndef CUDA_LINT_ANALYZER_PIPELINE_WORKGUARD_H
 #define CUDA_LINT_ANALYZER_PIPELINE_WORKGUARD_H
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,6 +49,13 @@ public:
 
 /// Runs work as it is.
 const WorkGuard &noGuard();
+
+/// Of this process, in bytes; empty: it has none.
+std::optional<std::uint64_t> memoryLimit();
+
+/// The stack of a thread for deeply nested source, in bytes: less where the
+/// memory of this process is limited.
+unsigned stackForDeepSource();
 
 } // namespace cudalint
 

@@ -9,9 +9,8 @@
 #include "analyzer/plugin/TreeFindings.h"
 
 #include "analyzer/fix/ProvedFixes.h"
+#include "analyzer/pipeline/CheckSelection.h"
 #include "analyzer/pipeline/Pipeline.h"
-#include "analyzer/tool/CheckSelection.h"
-#include "analyzer/tool/MemoryGuard.h"
 #include "hardware/UnknownTarget.h"
 #include "report/InputFile.h"
 

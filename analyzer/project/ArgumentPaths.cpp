@@ -54,12 +54,13 @@ static constexpr PathOption PathOptions[] = {
     {"-I", true, true},
 };
 
-/// `-Xcompiler LIST`.
-static constexpr StringLiteral HandOns[] = {"-Xcompiler", "-compiler-options"};
+std::string_view withOneDash(std::string_view Word) {
+  return Word.starts_with("--") ? Word.substr(1) : Word;
+}
 
-/// One dash, whether there are one or two.
-static StringRef withOneDash(StringRef Name) {
-  return Name.starts_with("--") ? Name.drop_front() : Name;
+bool handsOn(std::string_view Name) {
+  const std::string_view Plain = withOneDash(Name);
+  return Plain == "-Xcompiler" || Plain == "-compiler-options";
 }
 
 using Renamer = std::function<std::string(const std::string &, bool)>;
@@ -134,10 +135,6 @@ static std::string renameHandedOn(StringRef List, const Renamer &Rename) {
   }
   // What protects commas elsewhere is not written again.
   return HasNames ? join(Words, ",") : List.str();
-}
-
-static bool handsOn(StringRef Name) {
-  return is_contained(HandOns, withOneDash(Name));
 }
 
 std::vector<std::string> renamePaths(std::span<const std::string> Arguments,

@@ -12,9 +12,16 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudalint {
+
+/// `--std` as `-std`, which tools take for the same.
+std::string_view withOneDash(std::string_view Word);
+
+/// Whether what follows the option is for the host's compiler: `-Xcompiler`.
+bool handsOn(std::string_view Name);
 
 /// \p Arguments of nvcc, Clang or gcc with the names of folders and files as
 /// \p Rename has them: of -I, -isystem, -include and their like, in all

@@ -9,6 +9,7 @@
 #include "analyzer/project/HarmlessArguments.h"
 
 #include "analyzer/frontend/ArgumentFiles.h"
+#include "analyzer/project/ArgumentPaths.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -18,11 +19,6 @@
 using namespace llvm;
 
 namespace cudalint {
-
-/// One dash, whether there are one or two.
-static StringRef withOneDash(StringRef Name) {
-  return Name.starts_with("--") ? Name.drop_front() : Name;
-}
 
 /// `-fplugin=a.so`, `-load`, `-wrapper`: what loads or runs something.
 static bool loadsCode(StringRef Word) {
@@ -224,7 +220,6 @@ static constexpr KnownOption Steps[] = {
 };
 
 static constexpr StringLiteral HostCompiler[] = {"-ccbin", "-compiler-bindir"};
-static constexpr StringLiteral HandOns[] = {"-Xcompiler", "-compiler-options"};
 
 static const KnownOption *optionOf(ArrayRef<KnownOption> Options,
                                    StringRef Name) {
@@ -245,7 +240,7 @@ static bool isGluedStep(StringRef Argument) {
 
 /// What ptxas is told of registers and caches.
 static bool isHarmlessForPtxas(StringRef Word) {
-  const StringRef Name = withOneDash(Word).split('=').first;
+  const StringRef Name = StringRef(withOneDash(Word)).split('=').first;
   return is_contained({"-maxrregcount", "-dlcm", "-dscm", "-v", "-verbose",
                        "-warn-spills", "-warn-lmem-usage", "-O0", "-O1", "-O2",
                        "-O3", "-O", "-opt-level"},
@@ -315,7 +310,7 @@ void Keeper::read(const std::vector<std::string> &Arguments) {
     const auto value = [&] {
       return IsJoined ? Joined : HasNext ? StringRef(Arguments[++I]) : "";
     };
-    if (is_contained(HandOns, Plain)) {
+    if (handsOn(Name)) {
       handOn(Name, value());
     } else if (is_contained(HostCompiler, Plain)) {
       const std::string Program = value().str();

@@ -41,8 +41,7 @@ static void set(AccessGroup &G, const MeanTraffic &T) {
 static void setUse(AccessGroup &G) {
   set(G, unionTraffic(G.Members));
   const Access &A = *G.Members.front();
-  if (G.Members.size() > 1 || A.Op == AccessOp::Atomic || A.LoopDepth == 0 ||
-      A.Samples.size() < 2)
+  if (G.Members.size() > 1 || A.Op == AccessOp::Atomic || A.LoopDepth == 0)
     return;
   const MeanTraffic Turns = unionOfTurns(A);
   if (Turns.BytesUsed <= G.UsedShare * Turns.BytesMoved)

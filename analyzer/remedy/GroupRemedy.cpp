@@ -82,7 +82,7 @@ static bool isForWiderBlocks(const KernelModel &K, const Access &A) {
 static bool isRunOfLane(const Access &A, const AccessGroup &G, bool IsColumn) {
   constexpr unsigned Few = 16; // Chosen.
   if (A.Op == AccessOp::Atomic ||
-      (!G.AreTurns && (G.Members.size() < 2 || A.Samples.size() < 2)))
+      (!G.AreTurns && (G.Members.size() < 2 || A.LoopDepth == 0)))
     return false;
   const unsigned Turns = A.LoopTurns.empty() ? 0 : A.LoopTurns.front();
   return !IsColumn || (A.Block[1] == 1 && Turns > 0 && Turns <= Few);
@@ -151,6 +151,23 @@ static bool hasShortRows(const Access &A) {
          A.TurnStep == static_cast<std::int64_t>(A.Bytes);
 }
 
+static Phrase atOneAddress(AccessOp Op) {
+  switch (Op) {
+  case AccessOp::Load:
+    return {"fetch-once",
+            "keep it in constant memory, or let one lane fetch it",
+            {}};
+  case AccessOp::Store:
+    return {"store-once", "let one lane store it", {}};
+  case AccessOp::Atomic:
+    return {"update-once",
+            "combine what the block adds in shared memory first, and let one "
+            "thread update it",
+            {}};
+  }
+  return {};
+}
+
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
   // Loads of several turns that a cache makes up for are not told of.
@@ -162,9 +179,7 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
   if (Phrase Vector = asVectorOfOthers(K, A, P); !Vector.isEmpty())
     return mayBeForNothing(std::move(Vector), A);
   if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
-    return {"fetch-once",
-            "keep it in constant memory, or let one lane fetch it",
-            {}};
+    return atOneAddress(A.Op);
   // Neither loops nor threadIdx place lanes that choose an array or an index.
   if (P.Kind == LanePattern::Scattered ||
       (P.StrideMadeUp.Is && P.Symbol.empty()))

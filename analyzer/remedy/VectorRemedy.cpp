@@ -149,7 +149,7 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P) {
   const unsigned Lane = static_cast<unsigned>(std::countr_zero(Mask));
   std::set<std::int64_t> Offsets; // Of all its turns that are known.
   for (const Access *Each : G.Members)
-    for (const RequestSample &S : Each->Samples)
+    for (const RequestSample &S : samplesOfTurns(*Each))
       if (S.ActiveMask >> Lane & 1)
         Offsets.insert(S.Offset[Lane]);
   const std::int64_t Run = runOf(Offsets, A.Bytes);

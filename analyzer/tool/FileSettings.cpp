@@ -8,7 +8,7 @@
 
 #include "analyzer/tool/FileSettings.h"
 
-#include "analyzer/tool/CheckSelection.h"
+#include "analyzer/pipeline/CheckSelection.h"
 
 #include <algorithm>
 

@@ -8,15 +8,15 @@
 
 #include "analyzer/tool/MemoryGuard.h"
 
+#include "analyzer/pipeline/WorkGuard.h"
+
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 
-#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -55,20 +55,6 @@ void installMemoryGuard() {
       [](void *, const char *Reason, bool) { end(Reason); });
 }
 
-/// In bytes; RLIM_INFINITY without one.
-static rlim_t limitOfMemory() {
-  rlimit Limit = {};
-  return getrlimit(RLIMIT_AS, &Limit) == 0 ? Limit.rlim_cur : RLIM_INFINITY;
-}
-
-bool memoryRanOut() { return RanOut || limitOfMemory() != RLIM_INFINITY; }
-
-unsigned stackForDeepSource() {
-  // Only the pages that are touched cost memory.
-  constexpr rlim_t Wanted = 256u << 20, Least = 8u << 20;
-  const rlim_t Limit = limitOfMemory();
-  return static_cast<unsigned>(
-      Limit == RLIM_INFINITY ? Wanted : std::clamp(Limit / 32, Least, Wanted));
-}
+bool memoryRanOut() { return RanOut || memoryLimit(); }
 
 } // namespace cudalint

@@ -23,10 +23,6 @@ bool memoryRanOut();
 /// For messages: what to do about it.
 extern const char OutOfMemoryWords[];
 
-/// The stack of a thread for deeply nested source, in bytes: less where the
-/// memory of this process is limited.
-unsigned stackForDeepSource();
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_TOOL_MEMORYGUARD_H

@@ -67,4 +67,8 @@ std::string placeText(const Location &Where, const ReportPlaces &Places) {
   return Out;
 }
 
+void addFact(std::string &List, std::string_view Name, std::string_view Value) {
+  List += fmt::format("<div><dt>{}<dd>{}</div>", Name, Value);
+}
+
 } // namespace cudalint

@@ -25,6 +25,9 @@ std::string html(std::string_view Text);
 /// 'tile'`.
 std::string htmlWithNames(std::string_view Text);
 
+/// Adds a line to a list of facts; \p Value is HTML.
+void addFact(std::string &List, std::string_view Name, std::string_view Value);
+
 /// 12345.6 as `12,346`, 0.25 as `0.25`.
 std::string figure(double Value);
 

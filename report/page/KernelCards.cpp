@@ -28,7 +28,7 @@ static const Architecture *archOf(const TargetRecord &Target) {
 }
 
 /// `256`, `16x16`, `?x1`; a unit that is 1 in the end is left out.
-static std::string shapeOf(const Extent &Of) {
+static std::string extentText(const Extent &Of) {
   std::size_t Last = Of.size();
   while (Last > 1 && Of[Last - 1] == 1)
     --Last;
@@ -74,7 +74,7 @@ static std::string launchRow(const LaunchRecord &L,
   return fmt::format("<tr><th scope=row>{}</th><td>{}</td><td>{}</td><td>{}"
                      "</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}"
                      "</td></tr>\n",
-                     Where, shapeOf(L.Grid), shapeOf(L.Block),
+                     Where, extentText(L.Grid), extentText(L.Block),
                      cell(L.DynamicSharedBytes), cell(O.BlocksPerSM),
                      cell(O.WarpsPerSM), percent(O.Ratio), Limiter, wavesOf(O));
 }
@@ -94,26 +94,22 @@ static std::string launchTable(const KernelRecord &K,
   return Out + "</table></div>\n";
 }
 
-static void add(std::string &Out, std::string_view Name,
-                const std::string &Value) {
-  Out += fmt::format("<div><dt>{}<dd>{}</div>", Name, Value);
-}
-
 static std::string resources(const KernelRecord &K) {
   const ResourceRecord R = K.Resources.value_or(ResourceRecord());
   std::string Out = "<dl class=facts>";
-  add(Out, "registers", cell(R.Registers));
-  add(Out, "static shared",
-      K.StaticSharedBytes ? html(bytesInWords(*K.StaticSharedBytes)) : "?");
+  addFact(Out, "registers", cell(R.Registers));
+  addFact(Out, "static shared",
+          K.StaticSharedBytes ? html(bytesInWords(*K.StaticSharedBytes)) : "?");
   if (R.LocalBytes)
-    add(Out, "local per thread", html(bytesInWords(*R.LocalBytes)));
+    addFact(Out, "local per thread", html(bytesInWords(*R.LocalBytes)));
   if (R.SpillStores || R.SpillLoads)
-    add(Out, "spilled bytes",
+    addFact(
+        Out, "spilled bytes",
         fmt::format("{} out, {} in", cell(R.SpillStores), cell(R.SpillLoads)));
   if (R.Barriers)
-    add(Out, "barriers", cell(R.Barriers));
+    addFact(Out, "barriers", cell(R.Barriers));
   if (!R.Source.empty())
-    add(Out, "known from", html(R.Source));
+    addFact(Out, "known from", html(R.Source));
   return Out + "</dl>\n";
 }
 

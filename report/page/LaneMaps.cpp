@@ -65,7 +65,7 @@ struct Picture {
 } // namespace
 
 /// Of a character, in units of the pictures.
-static constexpr double Advance = 5;
+static constexpr double CharacterAdvance = 5;
 
 /// A rectangle as a part of a path.
 static std::string box(double X, double Y, double Width, double Height) {
@@ -114,7 +114,7 @@ static Picture banks(const Architecture &Arch, const RequestExample &R,
       Used.insert((L.Bank + I) % Banks);
   }
   Picture P{.Width = Left + Banks * Wide + 2};
-  PlacedText Numbers(Advance);
+  PlacedText Numbers(CharacterAdvance);
   for (unsigned Bank = 0; Bank < Banks; Bank += Bank + 4 < Banks ? 4 : 3)
     Numbers.addCentred(Left + (Bank + 0.5) * Wide, Top - 3,
                        std::to_string(Bank));
@@ -176,7 +176,7 @@ static Picture sectors(const RequestExample &R, const LaneAddresses &Lanes) {
     }
   }
   std::string Back, Filled;
-  PlacedText Names(Advance);
+  PlacedText Names(CharacterAdvance);
   std::map<std::uint64_t, std::pair<double, double>> Places;
   double X = 0, Y = 12, Width = 0;
   unsigned InRow = 0;

@@ -59,12 +59,12 @@ struct Curve {
 } // namespace
 
 /// Of a digit, in units of the picture.
-static constexpr double Advance = 5.8;
+static constexpr double DigitAdvance = 5.8;
 
 /// The same for each kernel of a target.
 std::string Curve::axes() const {
   std::string Grid;
-  PlacedText Numbers(Advance);
+  PlacedText Numbers(DigitAdvance);
   for (unsigned I = 0; I <= 4; ++I) {
     const unsigned Warps = MostWarps * I / 4;
     Grid += fmt::format("M{} {:.0f}H{}", Left, y(Warps), Right);
@@ -79,7 +79,7 @@ std::string Curve::axes() const {
 
 std::string Curve::picture(Symbols &Known) const {
   std::string Line = fmt::format("M{} {}", Left, Bottom), Cliffs;
-  PlacedText Numbers(Advance);
+  PlacedText Numbers(DigitAdvance);
   double LastLabel = -100;
   for (const Step &Each : Steps) {
     Line += fmt::format("V{:.0f}H{:.0f}", y(Each.Warps), x(Each.To));
@@ -139,7 +139,8 @@ static unsigned warpsOf(const Architecture &Arch, const BlockDemand &Demand) {
 }
 
 /// A step for each value that costs what no neighbour costs.
-static void add(std::vector<Step> &Steps, std::uint64_t To, unsigned Warps) {
+static void addStep(std::vector<Step> &Steps, std::uint64_t To,
+                    unsigned Warps) {
   if (!Steps.empty() && Steps.back().Warps == Warps)
     Steps.back().To = To;
   else
@@ -158,7 +159,7 @@ std::string occupancyCurves(const Architecture &Arch, const BlockDemand &Demand,
   BlockDemand Other = Demand;
   for (Other.Threads = WarpSize; Other.Threads <= Arch.ThreadsPerBlock;
        Other.Threads += WarpSize)
-    add(Blocks.Steps, Other.Threads, warpsOf(Arch, Other));
+    addStep(Blocks.Steps, Other.Threads, warpsOf(Arch, Other));
   Blocks.markCliffs();
   Curve Registers = {.Quantity = "registers of a thread",
                      .Own = Demand.Registers,
@@ -167,7 +168,7 @@ std::string occupancyCurves(const Architecture &Arch, const BlockDemand &Demand,
   Other = Demand;
   for (Other.Registers = 1; Other.Registers <= Arch.RegistersPerThread;
        ++Other.Registers)
-    add(Registers.Steps, Other.Registers, warpsOf(Arch, Other));
+    addStep(Registers.Steps, Other.Registers, warpsOf(Arch, Other));
   Registers.markCliffs();
   std::string Out = "<div class=curves>";
   for (const Curve *Each : {&Blocks, &Registers})

@@ -61,11 +61,6 @@ std::string ProblemCards::summary(const ReportedProblem &P,
       html(F.Check), Line ? " " + verdictBadge(Line->Verdict) : "");
 }
 
-static void add(std::string &Out, std::string_view Name,
-                const std::string &Value) {
-  Out += fmt::format("<div><dt>{}<dd>{}</div>", Name, Value);
-}
-
 /// `32 on h200, 16 on sm_10`: for which targets, in the order of the documents.
 static std::string targetsOf(const FindingGroup &G) {
   std::vector<std::pair<const Document *, std::string>> Targets;
@@ -115,40 +110,40 @@ std::string ProblemCards::numbers(const ReportedProblem &P) const {
         fmt::format("{} {}", figure(F.Predicted->Value), html(Unit));
     if (F.Predicted->Ideal)
       Value += fmt::format(", ideal {}", figure(*F.Predicted->Ideal));
-    add(Out, "predicted", Value);
+    addFact(Out, "predicted", Value);
   }
   if (const MeasuredLine *Line = measured(P)) {
     std::string Value =
         measuredInWords(*Line) + ": " + verdictBadge(Line->Verdict);
     if (!Line->Why.empty())
       Value += ", " + htmlWithNames(Line->Why);
-    add(Out, "measured", Value);
+    addFact(Out, "measured", Value);
   }
   if (const std::string Range = P.Group->range(); !Range.empty())
-    add(Out, "of all its places", html(Range));
+    addFact(Out, "of all its places", html(Range));
   if (const std::string Share = shareInWords(*P.Group, Known.kernels());
       Share.starts_with("wastes ") || Share.starts_with("how "))
-    add(Out, "cost", htmlWithNames(Share));
+    addFact(Out, "cost", htmlWithNames(Share));
   if (F.Executions)
-    add(Out, "made",
-        figure(*F.Executions) + (*F.Executions == 1 ? " time" : " times") +
-            " by a warp");
+    addFact(Out, "made",
+            figure(*F.Executions) + (*F.Executions == 1 ? " time" : " times") +
+                " by a warp");
   if (F.Effect)
-    add(Out, "with the remedy", effectOf(*F.Effect));
+    addFact(Out, "with the remedy", effectOf(*F.Effect));
   if (F.Others)
-    add(Out, "so do",
-        fmt::format("{} more access{} of this kernel", F.Others,
-                    F.Others == 1 ? "" : "es"));
+    addFact(Out, "so do",
+            fmt::format("{} more access{} of this kernel", F.Others,
+                        F.Others == 1 ? "" : "es"));
   if (HasTargets)
-    add(Out, "targets", targetsOf(*P.Group));
-  add(Out, "certainty", std::string(nameOf(F.Trust)));
+    addFact(Out, "targets", targetsOf(*P.Group));
+  addFact(Out, "certainty", std::string(nameOf(F.Trust)));
   const KernelRecord *Kernel = Known.kernels().of(F);
   if (const std::string Name = kernelOf(F, Known.kernels()); !Name.empty()) {
     const std::string Anchor = Kernels.anchorOf(P.Group->home(), Kernel);
-    add(Out, "kernel",
-        Anchor.empty() ? fmt::format("<code>{}</code>", html(Name))
-                       : fmt::format("<a href=\"#{}\"><code>{}</code></a>",
-                                     Anchor, html(Name)));
+    addFact(Out, "kernel",
+            Anchor.empty() ? fmt::format("<code>{}</code>", html(Name))
+                           : fmt::format("<a href=\"#{}\"><code>{}</code></a>",
+                                         Anchor, html(Name)));
   }
   return Out + "</dl>\n";
 }

@@ -19,8 +19,6 @@
 
 namespace cudalint {
 
-using Figure = std::optional<double>;
-
 static const char *unitNoun(Resource What) {
   return What == Resource::L1       ? "sectors"
          : What == Resource::L2     ? "sectors"
@@ -164,7 +162,7 @@ static bool isBoundOfUse(const HotLine &Hot, const HotKernel &Kernel) {
 }
 
 static std::string lineText(const HotLine &Hot, const HotKernel &Kernel,
-                            Figure GpuTime, unsigned Width) {
+                            std::optional<double> GpuTime, unsigned Width) {
   std::string Text =
       fmt::format(" {} {}: ", nameOf(Hot.Line.Space), nameOf(Hot.Line.Op));
   const std::string_view Unit = nameOf(Hot.Unit);
@@ -195,7 +193,8 @@ static std::string lineText(const HotLine &Hot, const HotKernel &Kernel,
   return Head + wrapped(Text, columnsOf(Head), Width) + "\n";
 }
 
-static std::string linesText(const HotKernel &Kernel, Figure GpuTime,
+static std::string linesText(const HotKernel &Kernel,
+                             std::optional<double> GpuTime,
                              const HotspotOptions &Options,
                              QuotedSources &Sources, LintTeller &Linter) {
   std::string Out;
@@ -278,7 +277,7 @@ static std::string gpuText(const HotGpu &Gpu, const HotspotOptions &Options,
     Lineless += Kernel.Measured != 0 && !Kernel.HasLines;
   }
   if (const std::size_t More = Gpu.Kernels.size() - Rank; More != 0) {
-    Figure Share;
+    std::optional<double> Share;
     for (std::size_t I = Rank; I != Gpu.Kernels.size(); ++I)
       if (Gpu.Kernels[I].Share)
         Share = Share.value_or(0) + *Gpu.Kernels[I].Share;

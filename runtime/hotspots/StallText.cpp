@@ -76,8 +76,8 @@ std::string stallText(const SampleSums &Sums, bool IsWhole, unsigned Width) {
   return Out;
 }
 
-static std::string lineText(const HotSampledLine &Line, const SampleSums &All,
-                            unsigned Width) {
+static std::string stalledLine(const HotSampledLine &Line,
+                               const SampleSums &All, unsigned Width) {
   const std::string Head =
       Line.File.empty()
           ? "   code without a line:"
@@ -117,7 +117,7 @@ std::string stallLinesText(const HotKernel &Kernel,
       continue;
     }
     ++Shown;
-    Out += lineText(Line, Stalls.Sums, Options.Text.Width);
+    Out += stalledLine(Line, Stalls.Sums, Options.Text.Width);
     Out += quoted(Line.File, Line.Line, Options.Text, Sources);
     Out += Linter.tell(Line.Findings, Line.File, Line.Line, Kernel);
   }

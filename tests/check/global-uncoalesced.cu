@@ -73,6 +73,17 @@ __global__ void turned(float *out, const float *in) {
   //~old^^^^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y: 64 transactions of a warp become 4
 }
 
+// Turns take what is far apart, neighbouring blocks what is side by side: no
+// block takes a turn of another's.
+__global__ void blocksSideBySide(float *out, const float *in) {
+  float sum = 0;
+  for (int k = 0; k < 12; ++k)
+    sum += in[threadIdx.x * 32 + k * 8192 + blockIdx.x];
+    //~^ global-uncoalesced: let the lanes of a warp take neighbouring columns, of which a block has one here
+    //~old^^ global-uncoalesced: touches
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 struct vec3d {
   float x, y, z;
 };
@@ -261,4 +272,5 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   shortRows<<<1024, 256>>>(out, in);
   noRows<<<1024, 256>>>(out, in);
   channels<<<dim3(1024, 3), 256>>>(out, in);
+  blocksSideBySide<<<1024, 256>>>(out, in);
 }

@@ -7,11 +7,16 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// How far the next block and the next turn are, counted by hand.
+/// How far the next block and the next turn are, and whose samples there are,
+/// counted by hand.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
 
 namespace AddressNotesTests {
 
@@ -63,16 +68,20 @@ TEST(BlockStep, IsNone) {
             0);
 }
 
-static std::int64_t turnStepOf(const std::string &Loop,
-                               const std::string &Index,
-                               const Setting &S = {}) {
+static Access inLoop(const std::string &Loop, const std::string &Index,
+                     const Setting &S = {}) {
   return evaluate("__global__ void k(float *o, const float *p, int n) {\n"
                   "  int t = threadIdx.x;\n  float s = 0;\n" +
                       Loop + "\n    s += p[" + Index +
                       "]; // it\n  o[t] = s;\n}\n",
                   S)
-      .globalLoad("// it")
-      .TurnStep;
+      .globalLoad("// it");
+}
+
+static std::int64_t turnStepOf(const std::string &Loop,
+                               const std::string &Index,
+                               const Setting &S = {}) {
+  return inLoop(Loop, Index, S).TurnStep;
 }
 
 TEST(TurnStep, IsInBytes) {
@@ -100,6 +109,26 @@ TEST(TurnStep, IsNone) {
   EXPECT_EQ(turnStepOf("for (int i = 1; i < 4096; i *= 2)", "t * 4096 + i"), 0);
   EXPECT_EQ(turnStepOf("for (int i = 0; i < 64; ++i)", "t * 64 + i * i"), 0);
   EXPECT_EQ(turnStepOf("", "t * 64"), 0);
+}
+
+static std::pair<std::size_t, std::ptrdiff_t>
+samplesAndThoseOfOthers(const Access &A) {
+  return {A.Samples.size(),
+          std::ranges::count_if(A.Samples, &RequestSample::IsOfOthers)};
+}
+
+TEST(Samples, OfOneWarpAndOfOthers) {
+  const auto of = samplesAndThoseOfOthers;
+  // Eight turns begin at eight places of 256 bytes, the others where these do.
+  const std::string Turns = "for (int i = 0; i < 16; ++i)";
+  EXPECT_THAT(of(inLoop(Turns, "t * 64 + i * 8")), testing::Pair(8, 0));
+  // So do blocks, but their turns are all at one place.
+  EXPECT_THAT(
+      of(inLoop(Turns, "t * 64 + i * 64 + blockIdx.x", {.Grid = {64, 1, 1}})),
+      testing::Pair(8, 7));
+  // So do the eight warps of the block.
+  EXPECT_THAT(of(inLoop(Turns, "t % 32 * 64 + t / 32 + i * 64")),
+              testing::Pair(8, 7));
 }
 
 } // namespace AddressNotesTests

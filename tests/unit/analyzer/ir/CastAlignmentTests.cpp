@@ -54,6 +54,9 @@ __global__ void k(float *o, const holder *h, packed *p, const four *f,
                   S);
 }
 
+/// In the names of tests.
+static void PrintTo(const CastRow &Row, std::ostream *Out) { *Out << Row.Name; }
+
 class WidthThroughCast : public testing::TestWithParam<CastRow> {};
 
 TEST_P(WidthThroughCast, IsTheOneOfNvcc) {

@@ -141,6 +141,88 @@ TEST(LanePattern, FieldsOfAStructFillTheirSectorsTogether) {
   EXPECT_EQ(unionTraffic(Group).BytesUsed, 384);
 }
 
+static std::vector<std::int64_t> turnsOfLane(const Access &A, unsigned Lane) {
+  std::vector<std::int64_t> Offsets;
+  for (const RequestSample &S : samplesOfTurns(A))
+    Offsets.push_back(S.Offset[Lane]);
+  return Offsets;
+}
+
+TEST(LanePattern, TurnsOfALoopFillSectorsTogether) {
+  const KernelModel K = makeKernel();
+  Access A =
+      makeAccess(K, MemorySpace::Global, 1, 4, [](auto L) { return 48 * L; });
+  A.LoopTurns = {12};
+  // It stays where it is.
+  EXPECT_EQ(unionOfTurns(A).BytesUsed, 128);
+  // All of the 1,536 bytes, and 8 of each 12.
+  A.TurnStep = 4;
+  EXPECT_EQ(turnsOfLane(A, 1),
+            (std::vector<std::int64_t>{48, 52, 56, 60, 64, 68, 72, 76, 80, 84,
+                                       88, 92}));
+  EXPECT_EQ(unionOfTurns(A).BytesUsed, 1536);
+  EXPECT_EQ(unionOfTurns(A).Transactions, 48);
+  A.LoopTurns = {8};
+  EXPECT_EQ(unionOfTurns(A).BytesUsed, 1024);
+  // As many as come to the next lane's, where nobody knows.
+  A.LoopTurns = {0};
+  EXPECT_EQ(turnsOfLane(A, 0).size(), 12u);
+  A.LoopTurns = {};
+  EXPECT_EQ(turnsOfLane(A, 0).size(), 12u);
+  A.TurnStep = 4096;
+  EXPECT_EQ(turnsOfLane(A, 0).size(), 32u);
+  // Far apart, each has a sector of its own.
+  A.LoopTurns = {4};
+  EXPECT_EQ(unionOfTurns(A).BytesUsed, 4 * 128);
+  EXPECT_EQ(unionOfTurns(A).Transactions, 4 * 32);
+}
+
+/// With requests so many bytes behind the first one.
+static Access withSamplesBehind(Access A,
+                                std::initializer_list<std::int64_t> Bytes,
+                                bool AreOfOthers) {
+  for (const std::int64_t Each : Bytes) {
+    RequestSample &S = A.Samples.emplace_back(A.Samples.front());
+    S.IsOfOthers = AreOfOthers;
+    for (std::int64_t &Offset : S.Offset)
+      Offset += Each;
+  }
+  return A;
+}
+
+// `for i < 3, for k < 4: a[12 * t + 4 * i + k]`
+TEST(LanePattern, OuterTurnsBeginAnew) {
+  const KernelModel K = makeKernel();
+  Access A = withSamplesBehind(
+      makeAccess(K, MemorySpace::Global, 1, 4, [](auto L) { return 48 * L; }),
+      {4, 8, 12, 16, 20, 24, 28}, false);
+  A.LoopTurns = {4, 3};
+  A.TurnStep = 4;
+  EXPECT_EQ(turnsOfLane(A, 0),
+            (std::vector<std::int64_t>{0, 4, 8, 12, 16, 20, 24, 28}));
+}
+
+TEST(LanePattern, OtherBlocksAreNoTurns) {
+  const KernelModel K = makeKernel();
+  const Access A =
+      makeAccess(K, MemorySpace::Global, 1, 4, [](auto L) { return 32 * L; });
+  const auto with = [&](bool AreOfOthers) {
+    return withSamplesBehind(A, {4, 8, 12, 16, 20, 24, 28}, AreOfOthers);
+  };
+  EXPECT_EQ(unionOfTurns(with(true)).BytesUsed, 128);
+  EXPECT_EQ(turnsOfLane(with(true), 1), std::vector<std::int64_t>{32});
+  EXPECT_EQ(unionOfTurns(with(false)).BytesUsed, 1024);
+}
+
+TEST(LanePattern, HostileStepsWrap) {
+  const KernelModel K = makeKernel();
+  Access A = makeAccess(K, MemorySpace::Global, 1, 4,
+                        [](auto) { return INT64_MAX - 1; });
+  A.TurnStep = INT64_MAX;
+  EXPECT_EQ(turnsOfLane(A, 0).size(), 32u);
+  EXPECT_GT(unionOfTurns(A).BytesUsed, 0);
+}
+
 TEST(LanePattern, PatternsOfOneCharacterALane) {
   const KernelModel K = makeKernel();
   const Access Unit =

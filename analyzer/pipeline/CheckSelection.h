@@ -1,4 +1,4 @@
-//===- analyzer/tool/CheckSelection.h - --checks ----------------*- C++ -*-===//
+//===- analyzer/pipeline/CheckSelection.h - --checks ------------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_TOOL_CHECKSELECTION_H
-#define CUDA_LINT_ANALYZER_TOOL_CHECKSELECTION_H
+#ifndef CUDA_LINT_ANALYZER_PIPELINE_CHECKSELECTION_H
+#define CUDA_LINT_ANALYZER_PIPELINE_CHECKSELECTION_H
 
 #include "analyzer/checks/Check.h"
 
@@ -34,4 +34,4 @@ selectChecks(const std::vector<std::unique_ptr<Check>> &All,
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_TOOL_CHECKSELECTION_H
+#endif // CUDA_LINT_ANALYZER_PIPELINE_CHECKSELECTION_H

@@ -1,4 +1,4 @@
-//===- analyzer/tool/CheckSelection.cpp - --checks ------------------------===//
+//===- analyzer/pipeline/CheckSelection.cpp - --checks --------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/tool/CheckSelection.h"
+#include "analyzer/pipeline/CheckSelection.h"
 
 #include "analyzer/pipeline/NearestWord.h"
 

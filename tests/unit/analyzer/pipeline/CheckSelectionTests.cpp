@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/tool/CheckSelectionTests.cpp - --checks --------===//
+//===- tests/unit/analyzer/pipeline/CheckSelectionTests.cpp - --checks ----===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/tool/CheckSelection.h"
+#include "analyzer/pipeline/CheckSelection.h"
 
 #include <gmock/gmock.h>
 
