@@ -173,21 +173,60 @@ static std::string macroOf(const clang::ASTContext &Context,
              : std::string();
 }
 
+namespace {
+/// `write '0.5f' and '2.0f' in the macro 'M', call 'sqrtf'`, each in the order
+/// of the source.
+class FloatAdvice {
+public:
+  /// \p Tail may be empty.
+  void add(std::string_view Verb, std::string What, std::string Tail) {
+    auto At = llvm::find_if(Parts, [&](const Part &Each) {
+      return Each.Verb == Verb && Each.Tail == Tail;
+    });
+    if (At == Parts.end())
+      At = Parts.insert(At, {Verb, std::move(Tail), {}});
+    if (!llvm::is_contained(At->What, What))
+      At->What.push_back(std::move(What));
+  }
+
+  std::string text() const {
+    std::string Text;
+    for (const Part &Each : Parts) {
+      Text += fmt::format("{}{} {}", Text.empty() ? "" : ", ", Each.Verb,
+                          Each.What.front());
+      for (std::size_t I = 1; I < Each.What.size(); ++I)
+        Text += (I + 1 == Each.What.size() ? " and " : ", ") + Each.What[I];
+      Text += Each.Tail;
+    }
+    return Text;
+  }
+
+private:
+  struct Part {
+    std::string_view Verb;
+    std::string Tail;
+    std::vector<std::string> What;
+  };
+  std::vector<Part> Parts;
+};
+} // namespace
+
 /// What to write instead of the literal.
-static std::string literalAdvice(const clang::ASTContext &Context,
-                                 const clang::FloatingLiteral &Literal,
-                                 bool InTemplate) {
+static void advise(const clang::ASTContext &Context,
+                   const clang::FloatingLiteral &Literal, bool InTemplate,
+                   FloatAdvice &To) {
   const clang::SourceLocation Begin = Literal.getLocation();
   const std::string Macro = macroOf(Context, Begin);
   const std::string Text = spelling(Context, Begin);
-  if (!Macro.empty())
-    return isOfFunctionMacro(Context.getSourceManager(), Begin)
-               ? fmt::format("write '{}f' in the macro '{}'", Text, Macro)
-               : fmt::format("write 'float({})'", Macro);
-  // The same line serves other types.
-  if (InTemplate)
-    return fmt::format("convert '{}' to the template's type", Text);
-  return fmt::format("write '{}f'", Text);
+  if (!Macro.empty() && !isOfFunctionMacro(Context.getSourceManager(), Begin))
+    To.add("write", fmt::format("'float({})'", Macro), "");
+  else if (!Macro.empty())
+    To.add("write", fmt::format("'{}f'", Text),
+           fmt::format(" in the macro '{}'", Macro));
+  else if (InTemplate) // The same line serves other types.
+    To.add("convert", fmt::format("'{}'", Text), " to the template's type");
+  else
+    To.add("write", fmt::format("'{}f'", Text), "");
 }
 
 /// As the user sees it: the macro, or what is written.
@@ -275,15 +314,16 @@ fixOf(const clang::ASTContext &Context,
 static void report(const clang::ASTContext &Context, const Target &Gpu,
                    const clang::FunctionDecl &In, const DoubleExpression &Found,
                    bool InTemplate, FindingSink &Out) {
-  std::set<std::string> Advice;
+  FloatAdvice Changes;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
-    Advice.insert(literalAdvice(Context, *Literal, InTemplate));
+    advise(Context, *Literal, InTemplate, Changes);
   std::vector<const clang::CallExpr *> Doubles;
   for (const clang::CallExpr *Call : Found.Calls)
     if (Found.Literals.empty() || takesInteger(Context, *Call)) {
       Doubles.push_back(Call);
-      Advice.insert(
-          fmt::format("call '{}f'", doubleFunction(Context, *Call).str()));
+      Changes.add("call",
+                  fmt::format("'{}f'", doubleFunction(Context, *Call).str()),
+                  "");
     }
   const std::optional<unsigned> Floats = floatsPerDouble(Gpu.Arch->CC);
   Finding &F =
@@ -293,9 +333,7 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
     F.What.append(", ", {"rate",
                          "at 1/{floats_per_double} of the float rate on {gpu}",
                          {{"floats_per_double", *Floats}, {"gpu", Gpu.Name}}});
-  F.Remedy = {"write-float",
-              "{advice}",
-              {{"advice", fmt::format("{}", fmt::join(Advice, ", "))}}};
+  F.Remedy = {"write-float", "{advice}", {{"advice", Changes.text()}}};
   // In a template it would be wrong for the other types.
   if (!InTemplate)
     if (std::optional<Fix> All = fixOf(Context, Found.Literals, Doubles))

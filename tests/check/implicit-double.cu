@@ -30,8 +30,8 @@ __global__ void fires(float *out, const float *in) {
   //~^ implicit-double: 'pow' here is the double function, at 1/2 of the float rate on h200; call 'powf'
   //~consumer^^ implicit-double: call 'powf'
   if (pow(x, 2) > 1.0)
-    //~^ implicit-double: '1.0' is a double: float arithmetic with it runs in double, 'pow' included, at 1/2 of the float rate on h200; call 'powf', write '1.0f'
-    //~consumer^^ implicit-double: call 'powf', write '1.0f'
+    //~^ implicit-double: '1.0' is a double: float arithmetic with it runs in double, 'pow' included, at 1/2 of the float rate on h200; write '1.0f', call 'powf'
+    //~consumer^^ implicit-double: write '1.0f', call 'powf'
     y = 1;
   double d = pow(x, 2);
   y += d > 1.0;
@@ -41,6 +41,9 @@ __global__ void fires(float *out, const float *in) {
   y -= x * THIRD;
   //~^ implicit-double: 'THIRD' is a double
   //~consumer^^ implicit-double: write 'float(THIRD)'
+  y = (x + 1.0) * 0.5 + x * 1.0;
+  //~^ implicit-double: write '1.0f' and '0.5f'
+  //~consumer^^ implicit-double: write '1.0f' and '0.5f'
   if (x < 1e-6)
     //~^ implicit-double: '1e-6' is a double
     //~consumer^^ implicit-double: write '1e-6f'
