@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <iterator>
 #include <set>
 #include <span>
 #include <string_view>
@@ -150,7 +151,16 @@ std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   return Text;
 }
 
-/// `lines 7, 8, 9 and b.cuh:4`: where the other findings are.
+/// `column 9`, `lines 7, 8`; nothing of none.
+static void addNumbers(std::string_view Noun,
+                       const std::vector<std::string> &Numbers,
+                       std::vector<std::string> &To) {
+  if (!Numbers.empty())
+    To.push_back(fmt::format("{}{} {}", Noun, Numbers.size() == 1 ? "" : "s",
+                             fmt::join(Numbers, ", ")));
+}
+
+/// `also at column 9, lines 7, 8, 9, b.cuh:4`: where the other findings are.
 static std::string otherPlaces(const FindingGroup &G) {
   static constexpr std::size_t MostPlaces = 8;
   const auto less = [](const Location &A, const Location &B) {
@@ -158,10 +168,14 @@ static std::string otherPlaces(const FindingGroup &G) {
   };
   const Location &Own = G.First->Where;
   std::set<Location, decltype(less)> Places(less);
-  for (const GroupMember &M : G.All)
-    if (const Location &L = M.What->Where;
-        L.Line && (L.Line != Own.Line || L.File != Own.File))
+  std::set<unsigned> OwnColumns;
+  for (const GroupMember &M : G.All) {
+    const Location &L = M.What->Where;
+    if (L.Line == Own.Line && L.File == Own.File && L.Column != Own.Column)
+      OwnColumns.insert(L.Column);
+    else if (L.Line && (L.Line != Own.Line || L.File != Own.File))
       Places.insert({L.File, L.Line, 0});
+  }
   // By another name of the same file, it is the same place.
   std::vector<std::string> Lines, Files;
   std::size_t Left = 0;
@@ -179,13 +193,15 @@ static std::string otherPlaces(const FindingGroup &G) {
     else
       Files.push_back(fmt::format("{}:{}", printable(L.File), L.Line));
   }
-  std::string Text;
-  if (!Lines.empty())
-    Text = fmt::format("also at line{} {}", Lines.size() == 1 ? "" : "s",
-                       fmt::join(Lines, ", "));
-  if (!Files.empty())
-    Text += fmt::format("{} {}", Text.empty() ? "also at" : ",",
-                        fmt::join(Files, ", "));
+  std::vector<std::string> Columns, Parts;
+  for (const unsigned Each : OwnColumns)
+    Columns.push_back(std::to_string(Each));
+  addNumbers("column", Columns, Parts);
+  addNumbers("line", Lines, Parts);
+  std::ranges::move(Files, std::back_inserter(Parts));
+  if (Parts.empty())
+    return {};
+  std::string Text = fmt::format("also at {}", fmt::join(Parts, ", "));
   if (Left)
     Text += fmt::format(" and {} more", Left);
   return Text;

@@ -288,8 +288,9 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     if (IsAbsorbed)
       F.Others = G.Members.size() - 1;
     // One sector that a few lanes could save is no reason to change code, nor
-    // is what saved no time where it was measured.
-    if (T.PerRequest - T.Ideal < 2 || IsAbsorbed || SaveNothing.contains(&G))
+    // is what saved no time where it was measured, or nothing helps.
+    if (T.PerRequest - T.Ideal < 2 || IsAbsorbed || SaveNothing.contains(&G) ||
+        F.Remedy.isEmpty())
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, Arch, T.PerRequest, T.Ideal);
     F.LanePattern = sectorPattern(*A);

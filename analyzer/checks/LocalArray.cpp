@@ -194,6 +194,8 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
         bytesInWords(Arch.SharedPerBlock));
   const unsigned Now = Block->OnSM.BlocksPerSM;
   const unsigned Then = occupancy(Arch, Demand).BlocksPerSM;
+  // Warps that are not there hide no latency: chosen.
+  Place.Fits = 2 * Then >= Now;
   if (K.Resources && K.Resources->Registers && Then < Now)
     Place.Why += fmt::format(", so that {} instead of {} fit an SM",
                              countOf(Then, "block"), Now);
@@ -222,7 +224,7 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A) {
   return Said.append(
       " or ", {"make-smaller",
                "make it smaller: a narrower type, or values that are computed "
-               "again; shared memory cannot hold it ({room})",
+               "again; shared memory is too small for it ({room})",
                {{"room", Shared.Why}}});
 }
 

@@ -157,7 +157,8 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
                              "{warps_needed} warps cover the latency of "
                              "dependent instructions",
                              {{"warps_needed", Need}}});
-    if (Fit.OnSM.WarpsPerSM < Need)
+    // That a grid of which nobody knows the size fills the GPU is a guess.
+    if (Fit.OnSM.WarpsPerSM < Need && Fit.Grid)
       F.Level = Severity::Warning;
     unsigned Best = 0;
     for (const Cliff &Step : Steps)

@@ -50,8 +50,9 @@ void run(float *data, int n) {
 )cuda",
       .Limits = R"md(Speaks only of launches whose grid is known, for targets
 whose number of SMs is known (`h200`, not `sm_90`). A note for a grid of one
-block, which is mostly meant so, and from three blocks for four SMs on; silent
-for a single warp, from nine blocks for ten SMs on, and where no thread turns a
+block, of a kernel that shares its work among blocks or whose threads are known to
+turn a loop eight times, silent for others of one block, which are mostly meant so;
+silent for a single warp, from three blocks for four SMs on, where no thread turns a
 loop eight times or the launch takes about 2 microseconds as it is: there is no
 work for more threads. Silent for a kernel that launches others, which have the
 SMs, for one that waits in a loop until somebody changes a flag, as its blocks
@@ -131,16 +132,34 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
            {"gpu", Gpu.Name}}};
 }
 
+static constexpr double Many = 8; // Chosen.
+
 /// Whether a thread does the same again and again: else there is an element for
 /// each thread, and no work for more of them.
 static bool hasMuchToDo(const KernelModel &K) {
-  static constexpr double Many = 8; // Chosen.
   const auto isInLoop = [](const Access &A) { return A.LoopDepth > 0; };
   return K.Traits.HasLongLoops &&
          (std::ranges::none_of(K.Accesses, isInLoop) ||
           std::ranges::any_of(K.Accesses, [&](const Access &A) {
             return isInLoop(A) && A.Executions.value_or(Many) >= Many;
           }));
+}
+
+/// One block is mostly meant so, for a last sum or what cannot be divided. It
+/// is not where the kernel shares its work among blocks, or is known to have
+/// much of it.
+static bool isMeantForMore(const KernelModel &K, const Launch &L) {
+  return K.Traits.Blocks.SharesAmongBlocks ||
+         std::ranges::any_of(K.Accesses, [&](const Access &A) {
+           return std::ranges::equal(A.Block, L.Block) && A.LoopDepth > 0 &&
+                  A.Executions.value_or(0) >= Many;
+         });
+}
+
+/// Whether threads of a block work together, so that its size is more than a
+/// number.
+static bool worksAsBlock(const KernelModel &K) {
+  return !K.Shared.empty() || K.UsesDynamicShared || K.Barriers > 0;
 }
 
 /// Whether a thread of each block of \p L leaves a value.
@@ -172,8 +191,8 @@ static bool isSecondLevel(const KernelModel &K, const Launch &L) {
 static Phrase remedy(const KernelModel &K, const SmallGrids &G) {
   if (!K.Traits.Blocks.TellsBlocksApart)
     return {"divide-by-block",
-            "give each block a part: the kernel does not read blockIdx, and "
-            "more blocks would do the same again",
+            "give each block a part: as the kernel is, more blocks would do "
+            "the same again",
             {}};
   // Where there are several today, that is meant.
   if (K.Traits.Blocks.StoresToOnePlace && G.Most == 1)
@@ -181,7 +200,7 @@ static Phrase remedy(const KernelModel &K, const SmallGrids &G) {
             "let each block store a result of its own, or add to one by an "
             "atomic: more blocks would now all store to one place",
             {}};
-  const bool CanShrink = G.Threads > 64 && G.Most > 1;
+  const bool CanShrink = G.Threads > 64 && G.Most > 1 && !worksAsBlock(K);
   if (!K.Traits.Blocks.SharesAmongBlocks &&
       !(K.Traits.Blocks.HasPartPerThread && CanShrink))
     return {"more-parts",
@@ -212,9 +231,9 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     for (const std::optional<std::int64_t> &Size : L.Block)
       Threads *= Size.value_or(1);
     // One warp is a serial step; to spread it would gain nothing. Nor is there
-    // much to spread where hardly an SM is idle.
-    if (!Blocks || (*Blocks == 1 && Threads <= 32) ||
-        10 * *Blocks >= 9 * *K.Gpu.SMs || isSecondLevel(K, L) || isShort(K, L))
+    // much to gain where most SMs work.
+    if (!Blocks || (*Blocks == 1 && (Threads <= 32 || !isMeantForMore(K, L))) ||
+        4 * *Blocks >= 3 * *K.Gpu.SMs || isSecondLevel(K, L) || isShort(K, L))
       continue;
     auto Place = std::ranges::find_if(
         Places, [&](const SmallGrids &G) { return G.Where->Where == L.Where; });
@@ -233,8 +252,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
       continue;
     Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
     F.Remedy = remedy(K, G);
-    // Nearly all SMs work, or one block is what was meant.
-    if (G.IsUsual || G.Most == 1 || 4 * G.Most >= 3 * *K.Gpu.SMs)
+    if (G.IsUsual || G.Most == 1)
       F.Level = Severity::Note;
     if (!G.IsUsual)
       continue;

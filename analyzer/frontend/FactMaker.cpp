@@ -370,8 +370,10 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   Fact.Subscripts = Subscripts.size();
   Fact.MayLeaveRow = Subscripts.size() > 1 && !isConstant(Subscripts.front()) &&
                      llvm::any_of(llvm::drop_begin(Subscripts), isConstant);
-  if (hasSize(LValue->getType()))
+  if (hasSize(LValue->getType())) {
     Fact.Bytes = Context.getTypeSizeInChars(LValue->getType()).getQuantity();
+    Fact.Align = Context.getTypeAlignInChars(LValue->getType()).getQuantity();
+  }
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue))) {
     Fact.Array = describeArray(Array);

@@ -127,6 +127,7 @@ struct AccessFact {
   /// meant to run over the rows.
   bool MayLeaveRow = false;
   std::uint64_t Bytes = 0; ///< Of its type; 0: not known.
+  std::uint64_t Align = 0; ///< Likewise.
   TextOrigin Origin;       ///< Of the lvalue.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;

@@ -134,6 +134,31 @@ static bool isOfBlock(const Value &Pointer) {
   return isa<AllocaInst>(Of) || isSharedVariable(Of);
 }
 
+/// Whether all that comes of \p Index is where a result is stored, behind all
+/// loops: the block has done the same as the others. What a loop fills is a
+/// part of its own.
+static bool placesResultsAlone(const Instruction &Index,
+                               const LoopInfo &Loops) {
+  SmallVector<const Instruction *> Pending = {&Index};
+  SmallPtrSet<const Instruction *, 16> Seen = {&Index};
+  while (!Pending.empty())
+    for (const Use &Each : Pending.pop_back_val()->uses()) {
+      auto *I = dyn_cast<Instruction>(Each.getUser());
+      if (!I || Loops.getLoopFor(I->getParent()))
+        return false;
+      auto *Store = dyn_cast<StoreInst>(I);
+      const std::optional<MarkedAccess> Marked = markedAccess(*I);
+      if ((Store && Each.getOperandNo() == Store->getPointerOperandIndex()) ||
+          (Marked && Marked->Op == AccessOp::Store))
+        continue;
+      if (!isa<BinaryOperator, CastInst, GetElementPtrInst>(I))
+        return false;
+      if (Seen.insert(I).second)
+        Pending.push_back(I);
+    }
+  return true;
+}
+
 /// An atomic on global memory of which somebody uses the old value.
 static bool takesNumber(const Instruction &I) {
   if (assemblyOf(I).contains("atom."))
@@ -308,7 +333,15 @@ void noteBlockRole(Function &Kernel) {
     return any_of(instructions(Kernel), Predicate);
   };
   const bool IsUnseen = Has(isUnseenCall);
-  if (IsUnseen || Has(readsBlockIndex) || Has(takesNumber))
+  FunctionAnalyses A(Kernel);
+  const bool Loads = Has([](const Instruction &I) {
+    auto *Load = dyn_cast<LoadInst>(&I);
+    return Load && !isOfBlock(*Load->getPointerOperand());
+  });
+  const auto TellsApart = [&](const Instruction &I) {
+    return readsBlockIndex(I) && !(Loads && placesResultsAlone(I, A.Loops));
+  };
+  if (IsUnseen || Has(TellsApart) || Has(takesNumber))
     Note += 'i';
   if (Has([](const Instruction &I) {
         auto *Call = dyn_cast<CallBase>(&I);
@@ -316,7 +349,6 @@ void noteBlockRole(Function &Kernel) {
         return Callee && Callee->getName().starts_with("cudaLaunchDevice");
       }))
     Note += 'l';
-  FunctionAnalyses A(Kernel);
   if (sharesByGridSize(Kernel, A.Loops))
     Note += 'g';
   if (Has(isOfThreads))

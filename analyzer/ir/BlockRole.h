@@ -27,7 +27,8 @@ class Function;
 namespace cudalint {
 
 struct BlockRole {
-  /// Blocks may do different work: it reads blockIdx, or takes a number from an
+  /// Blocks may do different work: something depends on blockIdx beside where a
+  /// block leaves what it has made of its loads, or it takes a number from an
   /// atomic, as from a queue. False: each would do the same again.
   bool TellsBlocksApart = true;
   /// How far a loop steps, or what a block takes, hangs by how many blocks

@@ -335,10 +335,8 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
   if (Operands[1] && Operands[2])
     return Operands[1] == Operands[2] ? Operands[1] : nullptr;
   const Value Known = Operands[1] ? Operands[1] : Operands[2];
-  // `max(n, 1)` asks whether there is anything at all: mostly, there is more.
-  const bool IsLeast =
-      Known && integerOf(Known).value_or(2) <= 1 && isMaximum(V);
-  return IsLeast ? nullptr : Known;
+  // `max(n, 256)`: mostly, there is more.
+  return Known && isMaximum(V) ? nullptr : Known;
 }
 
 static void collectNames(Value V, std::vector<std::string> &Names,

@@ -88,11 +88,17 @@ static bool isRunOfLane(const Access &A, const AccessGroup &G, bool IsColumn) {
   return !IsColumn || (A.Block[1] == 1 && Turns > 0 && Turns <= Few);
 }
 
-/// \p Vector, which moves fewer bytes of a lane than there are instructions
-/// for: measured, docs/validation/applied-remedies-h100.md.
+/// Whether it makes one access of a few, and that moves fewer bytes of a lane
+/// than there are instructions for: measured,
+/// docs/validation/applied-remedies-h100.md.
+static bool isOfNarrowVectors(const Phrase &Remedy, const Access &A) {
+  const NamedValue *Elements = Remedy.find("vector_elements");
+  return Elements && Remedy.Id != "unroll-to-vectors" &&
+         std::get<double>(Elements->What) * A.Bytes < 16;
+}
+
 static Phrase mayBeForNothing(Phrase Vector, const Access &A) {
-  const NamedValue *Elements = Vector.find("vector_elements");
-  if (Elements && std::get<double>(Elements->What) * A.Bytes < 16)
+  if (isOfNarrowVectors(Vector, A))
     Vector.Text += ", which may save no time";
   return Vector;
 }
@@ -118,13 +124,19 @@ static bool isStoredInLoop(const KernelModel &K, const Access &A) {
 /// blocks in turn, unless these are a warp each
 /// (docs/validation/applied-remedies-h200.md).
 static Phrase columnsOfBlocks(const KernelModel &K, const Access &A) {
+  // Of larger blocks, each warp may have a column.
+  const auto hasSeveralColumns = [&](const Access &B) {
+    return B.UserWhere == A.UserWhere && B.Op == A.Op && B.Block != A.Block &&
+           B.BlockStep != A.BlockStep;
+  };
   // Lanes are a row apart: less is a way along it, to other columns.
   const bool WalksAlongRow =
       A.TurnStep != 0 && !A.Samples.empty() &&
       A.TurnStep < std::abs(lanePattern(A.Samples.front()).Stride);
   if (A.Op != AccessOp::Load || A.LoopDepth != 1 || A.Block[1] > 1 ||
       A.Block[2] > 1 || A.BlockStep != static_cast<std::int64_t>(A.Bytes) ||
-      WalksAlongRow || isStoredInLoop(K, A))
+      WalksAlongRow || isStoredInLoop(K, A) ||
+      std::ranges::any_of(K.Accesses, hasSeveralColumns))
     return {};
   return {"columns-by-lanes",
           fmt::format("let the lanes of a warp take neighbouring columns, of "
@@ -151,6 +163,26 @@ static bool hasShortRows(const Access &A) {
          A.TurnStep == static_cast<std::int64_t>(A.Bytes);
 }
 
+/// nvcc has lost sight of the alignment of what is written as one vector, as in
+/// the later turns of an unrolled loop: intrinsics leave it no choice. Of five
+/// copies of `*(uint4 *)p = v` in such a loop it made 4-byte stores of two, of
+/// five calls of __stwb() of none.
+static Phrase wholeByIntrinsic(const Architecture &Arch, const Access &A) {
+  const std::uint64_t Bytes = A.Source.Bytes;
+  if ((Bytes != 8 && Bytes != 16) || A.Source.Align != Bytes ||
+      A.Bytes >= Bytes || A.Instructions.empty() || A.Op == AccessOp::Atomic ||
+      A.Volatile || A.Source.Field || Arch.CC < ComputeCapability{3, 2})
+    return {};
+  return {
+      "keep-vector-whole",
+      A.Op == AccessOp::Load
+          ? "nvcc loads its {vector_bytes} bytes in pieces here: load it as "
+            "a '{vector}' by '__ldca', which it keeps whole"
+          : "nvcc stores its {vector_bytes} bytes in pieces here: store it "
+            "as a '{vector}' by '__stwb', which it keeps whole",
+      {{"vector_bytes", Bytes}, {"vector", Bytes == 8 ? "uint2" : "uint4"}}};
+}
+
 static Phrase atOneAddress(AccessOp Op) {
   switch (Op) {
   case AccessOp::Load:
@@ -168,8 +200,25 @@ static Phrase atOneAddress(AccessOp Op) {
   return {};
 }
 
+/// Whether lanes take neighbours elsewhere in the kernel from what is called
+/// the same: borders of a field, say, of which no layout suits both.
+static bool goesAlongRowsToo(const KernelModel &K, const Access &A) {
+  return !A.Source.Object.empty() &&
+         std::ranges::any_of(K.Accesses, [&](const Access &B) {
+           if (B.Space != MemorySpace::Global || B.Block != A.Block ||
+               B.Source.Object != A.Source.Object || !B.Predicted ||
+               B.Samples.empty())
+             return false;
+           const LanePattern P = lanePattern(B.Samples.front());
+           return P.Kind == LanePattern::Strided &&
+                  std::abs(P.Stride) <= static_cast<std::int64_t>(B.Bytes);
+         });
+}
+
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
+  if (Phrase Whole = wholeByIntrinsic(*K.Gpu.Arch, A); !Whole.isEmpty())
+    return Whole;
   // Loads of several turns that a cache makes up for are not told of.
   if (G.isAbsorbed() && !G.AreTurns && K.Gpu.Arch->CC.Major >= 2)
     return pieceRemedy(G, P);
@@ -217,6 +266,8 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
     if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
       return Columns;
   // No turn comes to what lies beside it.
+  if (IsColumn && IsFlat && A.LoopDepth == 0 && goesAlongRowsToo(K, A))
+    return {};
   if (IsColumn && IsFlat && A.LoopDepth == 0)
     return {"lay-out-by-lanes",
             "lay the array out so that what neighbouring lanes take here is "
@@ -267,12 +318,14 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
     return std::move(*R);
   if (isElementOfField(A))
     if (Phrase Vector = asVector(G, P); !Vector.isEmpty())
-      return {.Said = mayBeForNothing(std::move(Vector), A)};
+      return {.Said = mayBeForNothing(Vector, A),
+              .MaySaveNothing = isOfNarrowVectors(Vector, A)};
   if (A.Source.Field &&
       A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
     if (std::optional<GroupRemedy> R = fieldRemedy(Kernel, A, G))
       return std::move(*R);
   GroupRemedy Result = {.Said = strideRemedy(Kernel, A, G, P)};
+  Result.MaySaveNothing = isOfNarrowVectors(Result.Said, A);
   if (Result.Said.Id != "neighbours-in-a-row")
     return Result;
   Result.Effect = effectOfSwap(Kernel, A.Block);

@@ -230,19 +230,24 @@ std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
   if (!A.Source.Field || !isOneVector(*A.Source.Field))
     return std::nullopt;
   const FieldFact &Field = *A.Source.Field;
-  // The compiler has merged it with others already.
-  if (A.Bytes > Field.FieldBytes)
+  // The compiler has merged all of it already.
+  if (A.Bytes >= Field.StructBytes)
     return std::nullopt;
   std::set<std::uint64_t> Fields;
+  std::uint64_t Taken = 0; // Bytes; the compiler may have merged some.
   for (const Access *Each : G.Members)
-    if (Each->Source.Field && Each->Source.Field->Struct == Field.Struct)
-      Fields.insert(Each->Source.Field->FieldOffset);
+    if (Each->Source.Field && Each->Source.Field->Struct == Field.Struct &&
+        Fields.insert(Each->Source.Field->FieldOffset).second)
+      Taken += Each->Bytes;
   const bool IsLoad = A.Op == AccessOp::Load;
   Phrase Said{
       "take-whole-vector",
       IsLoad ? "load the '{struct}' at once into a variable, and take its "
                "fields from there"
-             : "compose the '{struct}' in a variable, and store it at once",
+      : Taken >= Field.StructBytes
+          ? "compose the '{struct}' in a variable, and store it at once"
+          : "compose the '{struct}' in a variable, with what its other fields "
+            "hold, and store it at once",
       {{"struct", Field.Struct}}};
   // The user's own may be laid out for what uses it.
   if (Fields.size() == 1 && !isSystemHeader(Field.StructWhere.File))

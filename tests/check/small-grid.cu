@@ -72,6 +72,11 @@ __global__ void alone(float *data, int n) {
     data[i] *= 2;
 }
 
+__global__ void oneBlock(float *data, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    data[i] *= 2;
+}
+
 __global__ void queue(float *data, int *next, int n) {
   __shared__ int row;
   for (;;) {
@@ -94,6 +99,35 @@ __global__ void last(float *sum, const float *data, int n) {
     mine += __shfl_down_sync(0xffffffff, mine, apart);
   if (threadIdx.x == 0)
     *sum = mine;
+}
+
+// Blocks differ in nothing but where they store.
+__global__ void same(float *sums, const float *data, int n) {
+  float mine = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x)
+    mine += data[i];
+  sums[blockIdx.x * blockDim.x + threadIdx.x] = mine;
+}
+
+// The threads of a block add up what 32 of them have: it has one size.
+__global__ void fixed(float *data, int n) {
+  __shared__ float sums[8][32];
+  float mine = 0;
+  for (int i = threadIdx.y; i < n; i += 8)
+    mine += data[i * 1024 + blockIdx.x * blockDim.x + threadIdx.x];
+  sums[threadIdx.y][threadIdx.x] = mine;
+  __syncthreads();
+  if (threadIdx.y == 0) {
+    for (int k = 1; k < 8; ++k)
+      mine += sums[k][threadIdx.x];
+    data[blockIdx.x * 32 + threadIdx.x] = mine;
+  }
+}
+
+// Each thread has a row of its own, whichever block it is in.
+__global__ void tiles(float *data, int n) {
+  for (int i = 0; i < n; ++i)
+    data[i * 4096 + blockIdx.x * blockDim.x + threadIdx.x] *= 2;
 }
 
 // A part for each block that there is.
@@ -133,6 +167,10 @@ void silent(float *data, int n) {
   scale<<<128, 256>>>(data, n);
   once<<<12, 256>>>(data);
   four<<<12, 256>>>(data);
+  // It may have to be one, and nobody knows how much it does.
+  oneBlock<<<1, 256>>>(data, n);
+  // A quarter of the SMs is idle.
+  scale<<<99, 256>>>(data, n);
 }
 
 // As many blocks as there are SMs.
@@ -156,8 +194,7 @@ void firesByProperty(float *data, int n) {
   // Only where there are few SMs is the first of them taken.
   if (sms < 64)
     scale<<<24, 256>>>(data, n);
-    //~pascal^ note small-grid: grid of 24 blocks leaves 4 of the 28 SMs
-  else
+    else
     scale<<<264, 256>>>(data, n);
 }
 
@@ -171,9 +208,18 @@ void fires(float *data, int n) {
   queue<<<4, 256>>>(data, (int *)data, n);
   //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
   //~pascal^^ warning small-grid: grid of 4 blocks leaves 24
-  alone<<<1, 256>>>(data, n);
-  //~^ note small-grid: without work: it runs on at most 1 SM; give each block a part: the kernel does not read blockIdx, and more blocks would do the same again
+  alone<<<1, 256>>>(data, 1 << 20);
+  //~^ note small-grid: without work: it runs on at most 1 SM; give each block a part: as the kernel is, more blocks would do the same again
   //~pascal^^ note small-grid: give each block a part
+  same<<<8, 256>>>(data, data, 1 << 20);
+  //~^ warning small-grid: give each block a part: as the kernel is, more blocks would do the same again
+  //~pascal^^ warning small-grid: give each block a part
+  fixed<<<8, dim3(32, 8)>>>(data, n);
+  //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
+  //~pascal^^ warning small-grid: divide the work into more parts
+  tiles<<<8, 256>>>(data, n);
+  //~^ warning small-grid: use more, smaller blocks, or give each less to do
+  //~pascal^^ warning small-grid: use more, smaller blocks
   last<<<1, 256>>>(data, data, n);
   //~^ note small-grid: let each block store a result of its own, or add to one by an atomic: more blocks would now all store to one place
   //~pascal^^ note small-grid: let each block store a result of its own
@@ -183,7 +229,6 @@ void fires(float *data, int n) {
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs of h200 without work
   scale<<<24, 256>>>(data, n);
   //~^ warning small-grid: grid of 24 blocks leaves 108 of the 132 SMs
-  //~pascal^^ note small-grid: grid of 24 blocks leaves 4 of the 28 SMs of gtx-1080-ti
   scale<<<1, 256>>>(data, n);
   //~^ note small-grid: grid of 1 block leaves 131
   //~pascal^^ note small-grid: grid of 1 block leaves 27

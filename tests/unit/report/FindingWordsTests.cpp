@@ -11,6 +11,7 @@
 #include "report/TerminalText.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace FindingWordsTests {
@@ -251,6 +252,14 @@ TEST(Label, ListsOtherPlaces) {
   EXPECT_THAT(label({ofKernel(5, 0.2), ofKernel(100, 0.1), ofKernel(12, 0.1),
                      ofKernel(12, 0.1)}),
               EndsWith("; also at lines 12, 100"));
+  // Others of its line by their columns, each once.
+  Finding Here = ofKernel(5, 0.1);
+  Here.Where.Column += 20;
+  EXPECT_THAT(label({ofKernel(5, 0.2), Here, Here}),
+              EndsWith(fmt::format("; also at column {}", Here.Where.Column)));
+  EXPECT_THAT(
+      label({ofKernel(5, 0.2), Here, ofKernel(12, 0.1)}),
+      EndsWith(fmt::format("; also at column {}, line 12", Here.Where.Column)));
   std::vector<Finding> Many;
   for (unsigned I = 0; I != 30; ++I)
     Many.push_back(ofKernel(5 + I, 0.01));

@@ -286,8 +286,8 @@ TEST(SmallGrid, CountsIdleSMs) {
             "they run on at most 8 SMs; use more, smaller blocks, or give each "
             "less to do");
   // 28 SMs: the card of the experiments.
-  EXPECT_THAT(small(launched({3, 8, 1}, {64, 1, 1}, "gtx-1080-ti")),
-              HasSubstr("leaves 4 of the 28 SMs"));
+  EXPECT_THAT(small(launched({2, 8, 1}, {64, 1, 1}, "gtx-1080-ti")),
+              HasSubstr("leaves 12 of the 28 SMs"));
   EXPECT_EQ(small(launched({28, 1, 1}, {64, 1, 1}, "gtx-1080-ti")), "");
 }
 
@@ -304,16 +304,9 @@ TEST(SmallGrid, GridsOfOneLaunchAreToldTogether) {
   EXPECT_THAT(runCheck("small-grid", K), SizeIs(2));
 }
 
-TEST(SmallGrid, AFewIdleSMsAreANote) {
-  const std::vector<Finding> Found =
-      runCheck("small-grid", launched({110, 1, 1}, {256, 1, 1}));
-  ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_EQ(Found[0].Level, Severity::Note);
-}
-
-TEST(SmallGrid, SaysNothingOfHardlyAnySMsOrWork) {
-  EXPECT_EQ(small(launched({119, 1, 1}, {256, 1, 1})), "");
-  EXPECT_NE(small(launched({118, 1, 1}, {256, 1, 1})), "");
+TEST(SmallGrid, SaysNothingOfFewSMsOrLittleWork) {
+  EXPECT_EQ(small(launched({99, 1, 1}, {256, 1, 1})), "");
+  EXPECT_NE(small(launched({98, 1, 1}, {256, 1, 1})), "");
   // An element for each thread.
   KernelModel K = launched({8, 1, 1}, {256, 1, 1});
   K.Traits.HasLongLoops = false;
@@ -336,6 +329,28 @@ TEST(SmallGrid, OneBlockIsANote) {
       runCheck("small-grid", launched({1, 1, 1}, {256, 1, 1}));
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(SmallGrid, OneBlockIsMeantUnlessItHasMuchToDo) {
+  KernelModel K = launched({1, 1, 1}, {256, 1, 1});
+  K.Traits.Blocks.SharesAmongBlocks = false;
+  EXPECT_EQ(small(K), "");
+  Access A = makeAccess(K, MemorySpace::Global, 9, 4, [](auto L) { return L; });
+  A.LoopDepth = 1;
+  A.Block = {256, 1, 1};
+  K.Accesses = {A};
+  EXPECT_EQ(small(K), "");
+  K.Accesses[0].Executions = 8;
+  EXPECT_NE(small(K), "");
+}
+
+TEST(SmallGrid, BlocksThatWorkTogetherKeepTheirSize) {
+  KernelModel K = launched({8, 1, 1}, {256, 1, 1});
+  K.Traits.Blocks.SharesAmongBlocks = false;
+  K.Traits.Blocks.HasPartPerThread = true;
+  EXPECT_THAT(small(K), HasSubstr("use more, smaller blocks"));
+  K.Barriers = 1;
+  EXPECT_THAT(small(K), HasSubstr("divide the work into more parts"));
 }
 
 /// `for (i = 0; i < Turns; ++i) sum += s[i];` in thread 0 of 256.

@@ -25,11 +25,20 @@ TEST(BlockRole, BlocksThatDoTheSame) {
         "for (int i = threadIdx.x; i < n; i += blockDim.x * gridDim.x) o[i] = "
         "1;",
         "atomicAdd(p, 1);",
+        // All make the same of what they load, and leave it side by side.
+        "int s = 0; for (int i = 0; i < n; ++i) s += p[i]; o[blockIdx.x] = s;",
+        "int s = 0; for (int i = threadIdx.x; i < n; i += 64) s += p[i];\n"
+        "if (threadIdx.x == 0) o[2 * blockIdx.x + 1] = s;",
         // The number is of this block alone.
         "__shared__ int s; s = 0; __syncthreads(); o[atomicAdd(&s, 1)] = n;"})
     EXPECT_FALSE(roleOf(Body).TellsBlocksApart) << Body;
   for (const char *Body :
        {"o[blockIdx.x] = n;",
+        "for (int i = 0; i < n; ++i) o[blockIdx.x * n + i] = p[i];",
+        "int s = 0; for (int i = 0; i < n; ++i) s += p[i + blockIdx.x];\n"
+        "o[blockIdx.x] = s;",
+        "int s = 0; for (int i = 0; i < n; ++i) s += p[i];\n"
+        "if (blockIdx.x == 0) o[blockIdx.x] = s;",
         // Only what is stored depends on it.
         "o[threadIdx.x] = blockIdx.y;", "atomicAdd(o, float(blockIdx.x));",
         "for (int i = atomicAdd(p, 1); i < n; i = atomicAdd(p, 1)) o[i] = 1;",

@@ -110,6 +110,12 @@ TEST_F(HostValue, TheUsualOneIsThatOfTheKnownWay) {
   // argc > 1 ? atoi(argv[1]) : 256
   EXPECT_EQ(Make.usual(Make.choose(N, M, integer(256))), integer(256));
   EXPECT_EQ(Make.usual(Make.choose(N, integer(128), integer(256))), nullptr);
+  // The largest of two, as `if (n < 256) n = 256`: mostly n, whatever that is.
+  const auto largest = [&](Value Least) {
+    return Make.choose(Make.binary(Operator::Less, Int, N, Least), Least, N);
+  };
+  EXPECT_EQ(Make.usual(largest(integer(256))), nullptr);
+  EXPECT_EQ(Make.usual(largest(integer(1))), nullptr);
   EXPECT_EQ(Make.usual(M), nullptr);
   // What something unknown happened to.
   const Value Passed = Make.symbol("n", integer(64));
