@@ -124,8 +124,8 @@ __global__ void mixed(uchar4 *pixels, int frame) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   uchar4 old = pixels[i];
   pixels[i].x = old.x + frame;
-  //~^ global-uncoalesced: compose the 'uchar4' in a variable, and store it at once
-  //~old^^ global-uncoalesced: compose the 'uchar4' in a variable, and store it at once
+  //~^ global-uncoalesced: compose the 'uchar4' in a variable, with what its other fields hold, and store it at once
+  //~old^^ global-uncoalesced: compose the 'uchar4' in a variable, with what its other fields hold, and store it at once
   if (frame)
     pixels[i].z = old.z + frame;
   //~^ global-uncoalesced: see the store
