@@ -212,6 +212,7 @@ double floor(double);
 double sqrt(double);
 double log2(double);
 double pow(double, double);
+float powf(float, float);
 }
 
 namespace std {
@@ -251,6 +252,11 @@ MOCK_MATH(sqrt)
 __device__ double pow(double, double);
 __device__ float pow(float, float);
 __device__ double pow(float, int);
+__device__ double pow(double, int);
+__device__ float powf(float, float);
+namespace std {
+using ::pow;
+} // namespace std
 
 #undef M_PI
 #define M_PI 3.14159265358979323846
