@@ -177,8 +177,13 @@ static std::string otherPlaces(const FindingGroup &G) {
       Places.insert({L.File, L.Line, 0});
   }
   // By another name of the same file, it is the same place.
-  std::vector<std::string> Lines, Files;
+  std::vector<std::string> Columns, Lines, Files;
   std::size_t Left = 0;
+  for (const unsigned Each : OwnColumns)
+    if (Columns.size() == MostPlaces)
+      ++Left;
+    else
+      Columns.push_back(std::to_string(Each));
   for (const Location &L : Places) {
     const bool IsSameFile =
         L.File == Own.File ||
@@ -186,16 +191,14 @@ static std::string otherPlaces(const FindingGroup &G) {
             std::filesystem::path(Own.File).lexically_normal();
     if (IsSameFile && L.Line == Own.Line)
       continue;
-    if (Lines.size() + Files.size() == MostPlaces)
+    if (Columns.size() + Lines.size() + Files.size() == MostPlaces)
       ++Left;
     else if (IsSameFile)
       Lines.push_back(std::to_string(L.Line));
     else
       Files.push_back(fmt::format("{}:{}", printable(L.File), L.Line));
   }
-  std::vector<std::string> Columns, Parts;
-  for (const unsigned Each : OwnColumns)
-    Columns.push_back(std::to_string(Each));
+  std::vector<std::string> Parts;
   addNumbers("column", Columns, Parts);
   addNumbers("line", Lines, Parts);
   std::ranges::move(Files, std::back_inserter(Parts));
@@ -295,9 +298,6 @@ static std::string assumed(const FindingGroup &G) {
       return Each.Kind == Kind && Each.About == About;
     });
   };
-  // Nobody acts on a note by its premises.
-  if (G.First->Level == Severity::Note)
-    return {};
   // How the model works is assumed of accesses alone.
   const bool IsAccess = opOf(G.First->About).has_value();
   std::vector<std::string> Said, Round;

@@ -73,7 +73,8 @@ void run(float *out, const int *index, float *in) {
 knows which indices it resolves. An array is reported when the kernel's local
 memory has room for it besides spills and what functions such as `sinf` and
 `printf` take; an array whose indices all count loops of known length, only when
-all such arrays together have. A note where less than a tenth of the accesses to
+all such arrays together have. Shared memory is no remedy where it would cost more than
+half of the blocks that are on an SM. A note where less than a tenth of the accesses to
 local memory are to the array, in the source, if loops that turn nobody knows how
 often turn ten times. Silent for arrays that are only passed to
 functions.)md",
@@ -152,6 +153,7 @@ namespace {
 struct SharedPlace {
   bool Fits = false;
   std::string Why;
+  bool CostsBlocks = false; ///< More than half of those on an SM.
 };
 } // namespace
 
@@ -194,9 +196,16 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
         bytesInWords(Arch.SharedPerBlock));
   const unsigned Now = Block->OnSM.BlocksPerSM;
   const unsigned Then = occupancy(Arch, Demand).BlocksPerSM;
-  // Warps that are not there hide no latency: chosen.
-  Place.Fits = 2 * Then >= Now;
-  if (K.Resources && K.Resources->Registers && Then < Now)
+  if (!K.Resources || !K.Resources->Registers)
+    return Place;
+  // As many as an SM has of the grid, if that is known. Warps that are not
+  // there hide no latency: chosen.
+  const std::uint64_t SMs = std::max<std::uint64_t>(K.Gpu.SMs.value_or(1), 1);
+  const std::uint64_t Resident =
+      Block->Grid ? std::min<std::uint64_t>(Now, (*Block->Grid + SMs - 1) / SMs)
+                  : Now;
+  Place.CostsBlocks = 2 * Then < Resident;
+  if (Then < Now)
     Place.Why += fmt::format(", so that {} instead of {} fit an SM",
                              countOf(Then, "block"), Now);
   return Place;
@@ -215,17 +224,21 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A) {
     Said = {"constant-indices",
             "make the indices constants (unrolled loops, selects)",
             {}};
-  if (Shared.Fits)
+  if (Shared.Fits && !Shared.CostsBlocks)
     return Said.append(" or ", {"keep-in-shared",
                                 Shared.Why.empty()
                                     ? "keep it in shared memory"
                                     : "keep it in shared memory ({room})",
                                 {{"room", Shared.Why}}});
   return Said.append(
-      " or ", {"make-smaller",
-               "make it smaller: a narrower type, or values that are computed "
-               "again; shared memory is too small for it ({room})",
-               {{"room", Shared.Why}}});
+      " or ",
+      {"make-smaller",
+       Shared.Fits
+           ? "make it smaller: a narrower type, or values that are computed "
+             "again; in shared memory it costs most of the blocks ({room})"
+           : "make it smaller: a narrower type, or values that are computed "
+             "again; shared memory cannot hold it ({room})",
+       {{"room", Shared.Why}}});
 }
 
 void LocalArrayCheck::checkKernel(const KernelModel &K,

@@ -71,7 +71,8 @@ Whether the compiler finds the registers without spilling, only a trial can
 tell: `register-spill` speaks if it does not. Where `low-occupancy` finds the
 same launch, this check speaks alone, unless `--min-occupancy` makes it an
 error. A warning when too few warps are
-resident for dependent instructions, otherwise a note.)md",
+resident for dependent instructions and the size of the grid is known, otherwise a
+note.)md",
       .ConfirmedBy = Metric::TheoreticalOccupancy,
       .NeedsResources = true,
       .Options = Options};

@@ -91,10 +91,6 @@ static constexpr double SlotsUnsigned = 97, SlotsSigned = 106, SlotsShort = 30,
                         SlotsNarrow = 10, SlotsMost = 20;
 
 void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
-  // Where the grid covers the loop, there is nothing to count. What is divided
-  // by turns is mostly one index, and one remedy makes it one problem.
-  const bool CountsUp =
-      std::ranges::any_of(K.Traits.Divisions, &RuntimeDivision::CountsUp);
   for (const RuntimeDivision &D : K.Traits.Divisions) {
     Finding &F =
         Out.report(K, D.Place, SubjectKind::Call, D.IsRemainder ? "%" : "/",
@@ -109,10 +105,11 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
                "the compiler calls a function for it, as for 32 bits it does "
                "not",
                {}};
-    F.Remedy = {CountsUp ? "narrow-or-count" : "narrow-division",
+    // Where the grid covers the loop, there is nothing to count.
+    F.Remedy = {D.CountsUp ? "narrow-or-count" : "narrow-division",
                 fmt::format("if all are, divide 32-bit unsigned integers, "
                             "in {{slots_narrow}} to {{slots_most}} slots{}",
-                            CountsUp ? ", or count up what is divided" : ""),
+                            D.CountsUp ? ", or count up what is divided" : ""),
                 {{"slots_narrow", SlotsNarrow}, {"slots_most", SlotsMost}}};
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"the values are from 0 to 2^32"};

@@ -152,7 +152,8 @@ static bool isMeantForMore(const KernelModel &K, const Launch &L) {
   return K.Traits.Blocks.SharesAmongBlocks ||
          std::ranges::any_of(K.Accesses, [&](const Access &A) {
            return std::ranges::equal(A.Block, L.Block) && A.LoopDepth > 0 &&
-                  A.Executions.value_or(0) >= Many;
+                  (A.Executions.value_or(0) >= Many ||
+                   (A.Predicted && A.Predicted->MoreRequests));
          });
 }
 

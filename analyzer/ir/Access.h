@@ -212,7 +212,7 @@ struct Access {
   /// them, the least of them that is a number; 0: none is.
   std::int64_t BlockStep = 0;
   /// How many bytes the lanes go on with each turn of the innermost loop, or
-  /// back; 0: that is not one number, or not known.
+  /// back: never negative; 0: that is not one number, or not known.
   std::int64_t TurnStep = 0;
 };
 

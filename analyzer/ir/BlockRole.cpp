@@ -59,6 +59,17 @@ static bool readsBlockIndex(const Instruction &I) {
          Text.contains("%ctaid") || Text.contains("%cluster");
 }
 
+/// What time it is, or which SM runs the block: each measures for itself.
+static bool readsClock(const Instruction &I) {
+  const StringRef Name = registerOf(I), Text = assemblyOf(I);
+  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
+  return Name.starts_with("clock") || Name.starts_with("globaltimer") ||
+         Name == "smid" || Text.contains("%clock") ||
+         Text.contains("%globaltimer") || Text.contains("%smid") ||
+         (Intrinsic &&
+          Intrinsic->getIntrinsicID() == llvm::Intrinsic::readcyclecounter);
+}
+
 /// gridDim, and how many clusters there are.
 static bool readsGridSize(const Instruction &I) {
   const StringRef Name = registerOf(I), Text = assemblyOf(I);
@@ -149,7 +160,8 @@ static bool placesResultsAlone(const Instruction &Index,
       auto *Store = dyn_cast<StoreInst>(I);
       const std::optional<MarkedAccess> Marked = markedAccess(*I);
       if ((Store && Each.getOperandNo() == Store->getPointerOperandIndex()) ||
-          (Marked && Marked->Op == AccessOp::Store))
+          (Marked && Marked->Op == AccessOp::Store &&
+           Marked->Pointer == Each.get()))
         continue;
       if (!isa<BinaryOperator, CastInst, GetElementPtrInst>(I))
         return false;
@@ -336,12 +348,18 @@ void noteBlockRole(Function &Kernel) {
   FunctionAnalyses A(Kernel);
   const bool Loads = Has([](const Instruction &I) {
     auto *Load = dyn_cast<LoadInst>(&I);
-    return Load && !isOfBlock(*Load->getPointerOperand());
+    if (!Load || isOfBlock(*Load->getPointerOperand()))
+      return false;
+    auto *Parameter =
+        dyn_cast<Argument>(getUnderlyingObject(Load->getPointerOperand()));
+    return !Parameter || !Parameter->hasByValAttr();
   });
   const auto TellsApart = [&](const Instruction &I) {
     return readsBlockIndex(I) && !(Loads && placesResultsAlone(I, A.Loops));
   };
-  if (IsUnseen || Has(TellsApart) || Has(takesNumber))
+  const bool Measures = Has(readsClock);
+  if (IsUnseen || Has(TellsApart) || Has(takesNumber) ||
+      (Measures && Has(readsBlockIndex)))
     Note += 'i';
   if (Has([](const Instruction &I) {
         auto *Call = dyn_cast<CallBase>(&I);

@@ -314,10 +314,10 @@ static unsigned turnsOf(const Access &A) {
   if (!A.LoopTurns.empty() && A.LoopTurns.front() != 0)
     return std::min<unsigned>(A.LoopTurns.front(), MostTurns);
   // Who walks towards the next lane's bytes is not taken to go on into them.
-  const std::int64_t Lanes = lanePattern(A.Samples.front()).Stride;
+  const std::int64_t Lanes = std::abs(lanePattern(A.Samples.front()).Stride);
   const std::int64_t Turns = Lanes / A.TurnStep;
-  return static_cast<unsigned>(
-      Turns == 0 ? MostTurns : std::clamp<std::int64_t>(Turns, 1, MostTurns));
+  return static_cast<unsigned>(Turns == 0 ? MostTurns
+                                          : std::min(Turns, MostTurns));
 }
 
 std::vector<RequestSample> samplesOfTurns(const Access &A) {

@@ -163,27 +163,14 @@ static bool hasShortRows(const Access &A) {
          A.TurnStep == static_cast<std::int64_t>(A.Bytes);
 }
 
-/// nvcc has lost sight of the alignment of what is written as one vector, as in
-/// the later turns of an unrolled loop: intrinsics leave it no choice. Of five
-/// copies of `*(uint4 *)p = v` in such a loop it made 4-byte stores of two, of
-/// five calls of __stwb() of none: 2.5 times fewer sectors, 0.94 to 1.04 of the
-/// time (docs/validation/applied-remedies-h200.md).
-static Phrase wholeByIntrinsic(const Architecture &Arch, const Access &A) {
+/// Whether the source stores whole vectors side by side: it cannot do better
+/// where nvcc splits them, as it does in later turns of an unrolled loop, or
+/// stores what has changed alone.
+static bool storesVectorsSideBySide(const Access &A, const LanePattern &P) {
   const std::uint64_t Bytes = A.Source.Bytes;
-  if ((Bytes != 8 && Bytes != 16) || A.Source.Align != Bytes ||
-      A.Bytes >= Bytes || A.Instructions.empty() || A.Op == AccessOp::Atomic ||
-      A.Volatile || A.Source.Field || Arch.CC < ComputeCapability{3, 2})
-    return {};
-  return {
-      "keep-vector-whole",
-      A.Op == AccessOp::Load
-          ? "nvcc loads its {vector_bytes} bytes in pieces here: load it as "
-            "a '{vector}' by '__ldca', which it keeps whole; that may save no "
-            "time"
-          : "nvcc stores its {vector_bytes} bytes in pieces here: store it "
-            "as a '{vector}' by '__stwb', which it keeps whole; that may save "
-            "no time",
-      {{"vector_bytes", Bytes}, {"vector", Bytes == 8 ? "uint2" : "uint4"}}};
+  return A.Op == AccessOp::Store && (Bytes == 8 || Bytes == 16) &&
+         A.Source.Align == Bytes && A.Bytes < Bytes && !A.Source.Field &&
+         static_cast<std::uint64_t>(std::abs(P.Stride)) == Bytes;
 }
 
 static Phrase atOneAddress(AccessOp Op) {
@@ -203,25 +190,10 @@ static Phrase atOneAddress(AccessOp Op) {
   return {};
 }
 
-/// Whether lanes take neighbours elsewhere in the kernel from what is called
-/// the same: borders of a field, say, of which no layout suits both.
-static bool goesAlongRowsToo(const KernelModel &K, const Access &A) {
-  return !A.Source.Object.empty() &&
-         std::ranges::any_of(K.Accesses, [&](const Access &B) {
-           if (B.Space != MemorySpace::Global || B.Block != A.Block ||
-               B.Source.Object != A.Source.Object || !B.Predicted ||
-               B.Samples.empty())
-             return false;
-           const LanePattern P = lanePattern(B.Samples.front());
-           return P.Kind == LanePattern::Strided &&
-                  std::abs(P.Stride) <= static_cast<std::int64_t>(B.Bytes);
-         });
-}
-
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
-  if (Phrase Whole = wholeByIntrinsic(*K.Gpu.Arch, A); !Whole.isEmpty())
-    return Whole;
+  if (storesVectorsSideBySide(A, P))
+    return {};
   // Loads of several turns that a cache makes up for are not told of.
   if (G.isAbsorbed() && !G.AreTurns && K.Gpu.Arch->CC.Major >= 2)
     return pieceRemedy(G, P);
@@ -269,8 +241,6 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
     if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
       return Columns;
   // No turn comes to what lies beside it.
-  if (IsColumn && IsFlat && A.LoopDepth == 0 && goesAlongRowsToo(K, A))
-    return {};
   if (IsColumn && IsFlat && A.LoopDepth == 0)
     return {"lay-out-by-lanes",
             "lay the array out so that what neighbouring lanes take here is "
@@ -328,8 +298,7 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
     if (std::optional<GroupRemedy> R = fieldRemedy(Kernel, A, G))
       return std::move(*R);
   GroupRemedy Result = {.Said = strideRemedy(Kernel, A, G, P)};
-  Result.MaySaveNothing = isOfNarrowVectors(Result.Said, A) ||
-                          Result.Said.Id == "keep-vector-whole";
+  Result.MaySaveNothing = isOfNarrowVectors(Result.Said, A);
   if (Result.Said.Id != "neighbours-in-a-row")
     return Result;
   Result.Effect = effectOfSwap(Kernel, A.Block);

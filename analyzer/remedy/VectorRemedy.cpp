@@ -152,6 +152,8 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P) {
     for (const RequestSample &S : samplesOfTurns(*Each))
       if (S.ActiveMask >> Lane & 1)
         Offsets.insert(S.Offset[Lane]);
+  if (Offsets.empty())
+    return 0;
   const std::int64_t Run = runOf(Offsets, A.Bytes);
   const auto areAligned = [&](std::int64_t Bytes) {
     return *Offsets.begin() % Bytes == 0 && P.Stride % Bytes == 0 &&
@@ -230,21 +232,26 @@ std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
   if (!A.Source.Field || !isOneVector(*A.Source.Field))
     return std::nullopt;
   const FieldFact &Field = *A.Source.Field;
-  // The compiler has merged all of it already.
-  if (A.Bytes >= Field.StructBytes)
-    return std::nullopt;
-  std::set<std::uint64_t> Fields;
-  std::uint64_t Taken = 0; // Bytes; the compiler may have merged some.
+  std::set<std::uint64_t> Fields, Taken; // Taken: bytes.
   for (const Access *Each : G.Members)
-    if (Each->Source.Field && Each->Source.Field->Struct == Field.Struct &&
-        Fields.insert(Each->Source.Field->FieldOffset).second)
-      Taken += Each->Bytes;
+    if (Each->Source.Field && Each->Source.Field->Struct == Field.Struct) {
+      const FieldFact &Its = *Each->Source.Field;
+      Fields.insert(Its.FieldOffset);
+      // Elements of a field count as all of it.
+      for (std::uint64_t Byte = 0;
+           Byte < std::max<std::uint64_t>(Each->Bytes, Its.FieldBytes); ++Byte)
+        Taken.insert(Its.FieldOffset + Byte);
+    }
   const bool IsLoad = A.Op == AccessOp::Load;
+  // The compiler has merged fields already: that leaves nothing to merge, or
+  // what a store of others is beside.
+  if (A.Bytes > Field.FieldBytes && (IsLoad || Taken.size() <= A.Bytes))
+    return std::nullopt;
   Phrase Said{
       "take-whole-vector",
       IsLoad ? "load the '{struct}' at once into a variable, and take its "
                "fields from there"
-      : Taken >= Field.StructBytes
+      : Taken.size() >= Field.StructBytes
           ? "compose the '{struct}' in a variable, and store it at once"
           : "compose the '{struct}' in a variable, with what its other fields "
             "hold, and store it at once",

@@ -342,6 +342,10 @@ TEST(SmallGrid, OneBlockIsMeantUnlessItHasMuchToDo) {
   EXPECT_EQ(small(K), "");
   K.Accesses[0].Executions = 8;
   EXPECT_NE(small(K), "");
+  // Of a long loop not all turns are looked at.
+  K.Accesses[0].Executions.reset();
+  K.Accesses[0].Predicted->MoreRequests = true;
+  EXPECT_NE(small(K), "");
 }
 
 TEST(SmallGrid, BlocksThatWorkTogetherKeepTheirSize) {

@@ -120,12 +120,11 @@ TEST(LocalArray, AnOptInIsForAllOfTheSharedMemory) {
 
 TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
   // 400 bytes x 1024 threads are 400 KB of the 227 KB that a block can have.
-  EXPECT_THAT(
-      localArrayMessage(400, {1024, 1, 1}),
-      AllOf(HasSubstr("constants"), Not(HasSubstr("or keep it in")),
-            HasSubstr("shared memory is too small for it (400 bytes x 1024 "
-                      "threads are 400 KB a block, and a block has 227 "
-                      "KB at most)")));
+  EXPECT_THAT(localArrayMessage(400, {1024, 1, 1}),
+              AllOf(HasSubstr("constants"), Not(HasSubstr("or keep it in")),
+                    HasSubstr("shared memory cannot hold it (400 bytes x 1024 "
+                              "threads are 400 KB a block, and a block has 227 "
+                              "KB at most)")));
   // Nor registers: 512 words.
   EXPECT_THAT(localArrayMessage(2048, {256, 1, 1}),
               AllOf(Not(HasSubstr("constants")), HasSubstr("make it smaller")));

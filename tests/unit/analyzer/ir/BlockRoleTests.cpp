@@ -35,6 +35,10 @@ TEST(BlockRole, BlocksThatDoTheSame) {
   for (const char *Body :
        {"o[blockIdx.x] = n;",
         "for (int i = 0; i < n; ++i) o[blockIdx.x * n + i] = p[i];",
+        "long long c; asm volatile(\"mov.u64 %0, %%clock64;\" : \"=l\"(c));\n"
+        "o[blockIdx.x] = p[0] + c;",
+        "int m; asm(\"mov.u32 %0, %%smid;\" : \"=r\"(m));\n"
+        "o[blockIdx.x] = p[0] + m;",
         "int s = 0; for (int i = 0; i < n; ++i) s += p[i + blockIdx.x];\n"
         "o[blockIdx.x] = s;",
         "int s = 0; for (int i = 0; i < n; ++i) s += p[i];\n"
