@@ -1128,13 +1128,13 @@ class Report(Cli):
                          ["h200", "v100"])
 
     def test_the_target_decides(self):
-        # 100 blocks fill the 80 SMs of a V100, not the 132 of an H200.
+        # 90 blocks fill the 80 SMs of a V100, not the 132 of an H200.
         self.write("a.cu", "__global__ void k(float *D, int N) {\n"
                            "  for (int I = blockIdx.x * 256 + threadIdx.x; "
                            "I < N; I += 256 * gridDim.x)\n"
                            "    D[I] *= 2;\n}\n"
                            "void f(float *D, int N) "
-                           "{ k<<<100, 256>>>(D, N); }\n")
+                           "{ k<<<90, 256>>>(D, N); }\n")
         self.lint("--gpu=h200", "a.cu")
         self.assertIn("[small-grid]", self.out)
         self.lint("--gpu=v100", "a.cu")
