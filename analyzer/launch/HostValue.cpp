@@ -293,30 +293,20 @@ Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
   return Result;
 }
 
-/// Whether a choice takes what is known only where the other value is small, or
-/// 0: `n < 256 ? 256 : n`, `n ? n : 16`.
-static bool isFallback(Value Choice, bool IsKnownFirst) {
-  const Value Other = Choice->Operands[IsKnownFirst ? 2 : 1];
+/// Whether a choice is of the larger one of two.
+static bool isMaximum(Value Choice) {
   Value Condition = Choice->Operands[0];
-  bool TakesKnown = IsKnownFirst; // Where the condition is true.
+  bool IsTrue = true;
   while (Condition->Tag == ValueNode::Operation &&
          Condition->Code == Operator::LogicalNot) {
     Condition = Condition->Operands[0];
-    TakesKnown = !TakesKnown;
+    IsTrue = !IsTrue;
   }
-  // To bool.
-  if (Condition->Tag == ValueNode::Operation &&
-      Condition->Code == Operator::Convert)
-    Condition = Condition->Operands[0];
-  if (Condition == Other)
-    return !TakesKnown;
-  if (Condition->Tag != ValueNode::Operation)
-    return false;
-  const bool IsLess = Condition->Code == Operator::Less ||
-                      Condition->Code == Operator::LessEqual;
-  if (Condition->Code == Operator::Equal)
-    return TakesKnown && llvm::is_contained(Condition->Operands, Other);
-  return IsLess && Condition->Operands[TakesKnown ? 0 : 1] == Other;
+  return Condition->Tag == ValueNode::Operation &&
+         (Condition->Code == Operator::Less ||
+          Condition->Code == Operator::LessEqual) &&
+         Condition->Operands[0] == Choice->Operands[IsTrue ? 2 : 1] &&
+         Condition->Operands[1] == Choice->Operands[IsTrue ? 1 : 2];
 }
 
 Value ValueFactory::usual(Value V, unsigned Depth) {
@@ -345,8 +335,8 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
   if (Operands[1] && Operands[2])
     return Operands[1] == Operands[2] ? Operands[1] : nullptr;
   const Value Known = Operands[1] ? Operands[1] : Operands[2];
-  // Mostly, there is more.
-  return Known && isFallback(V, Operands[1] != nullptr) ? nullptr : Known;
+  // `max(n, 256)`: mostly, there is more.
+  return Known && isMaximum(V) ? nullptr : Known;
 }
 
 static void collectNames(Value V, std::vector<std::string> &Names,

@@ -116,18 +116,6 @@ TEST_F(HostValue, TheUsualOneIsThatOfTheKnownWay) {
   };
   EXPECT_EQ(Make.usual(largest(integer(256))), nullptr);
   EXPECT_EQ(Make.usual(largest(integer(1))), nullptr);
-  // `n ? n : 16`, `n <= 0 ? 16 : n`, `n == 0 ? 16 : n`
-  EXPECT_EQ(Make.usual(Make.choose(N, N, integer(16))), nullptr);
-  const auto where = [&](Operator Code) {
-    return Make.choose(Make.binary(Code, Int, N, integer(0)), integer(16), N);
-  };
-  EXPECT_EQ(Make.usual(where(Operator::LessEqual)), nullptr);
-  EXPECT_EQ(Make.usual(where(Operator::Equal)), nullptr);
-  // `n > 1024 ? 1024 : n`: mostly, there is as much.
-  EXPECT_EQ(
-      Make.usual(Make.choose(Make.binary(Operator::Less, Int, integer(1024), N),
-                             integer(1024), N)),
-      integer(1024));
   EXPECT_EQ(Make.usual(M), nullptr);
   // What something unknown happened to.
   const Value Passed = Make.symbol("n", integer(64));
