@@ -8,13 +8,13 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/DoubleExpression.h"
+#include "analyzer/frontend/DeviceFunctions.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/model/LittleCost.h"
 #include "hardware/DoubleRate.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -67,7 +67,8 @@ void run(float *y, const float *x) {
       .Limits = R"md(Silent where a variable, a cast or a function of the user's
 makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
-with `==` or `!=`, which would ask something else in float. Silent for the
+with `==` or `!=`, which would ask something else in float. Silent about functions
+for both sides that only host code of the file calls. Silent for the
 targets 1.0 to 1.2, which have no double. A note where what is computed in double
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside
@@ -344,15 +345,6 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Runs on the GPU because the user said so; constexpr functions are both by
-/// themselves and mostly meant for the host.
-static bool isDeviceCode(const clang::FunctionDecl &F) {
-  if (F.hasAttr<clang::CUDAGlobalAttr>())
-    return true;
-  const auto *Device = F.getAttr<clang::CUDADeviceAttr>();
-  return Device && !Device->isImplicit();
-}
-
 /// The float that \p S converts to double, or null.
 static const clang::Expr *convertedToDouble(const clang::Stmt &S) {
   const auto *Cast = llvm::dyn_cast<clang::CastExpr>(&S);
@@ -369,12 +361,11 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
   if (Gpu.Arch->CC < ComputeCapability{1, 3})
     return;
   std::set<unsigned> Reported; // Instantiations share their places.
-  const auto Look = [&](const clang::FunctionDecl &In, const clang::Stmt *Body,
-                        bool InTemplate) {
+  for (const clang::FunctionDecl *F : deviceFunctions(Context)) {
     // Clang sees a float that becomes double where nvcc sees a double that is
     // used as one.
     std::set<const clang::Stmt *> Meant;
-    forEachStatement(Body, [&](const clang::Stmt &S) {
+    forEachThatRuns(Context, F->getBody(), [&](const clang::Stmt &S) {
       if (const clang::Expr *Widened = convertedToDouble(S))
         forEachStatement(Widened, [&](const clang::Stmt &Part) {
           const auto *E = llvm::dyn_cast<clang::Expr>(&Part);
@@ -389,19 +380,7 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
       const clang::SourceLocation Where = rangeOf(*Found).getBegin();
       if (!isInSystemHeader(Context, Where) &&
           Reported.insert(Where.getRawEncoding()).second)
-        report(Context, Gpu, In, *Found, InTemplate, Out);
-    });
-  };
-  for (const clang::FunctionDecl *F :
-       collectUserFunctions(Context).Definitions) {
-    if (isDeviceCode(*F)) {
-      Look(*F, F->getBody(), F->isTemplateInstantiation());
-      continue;
-    }
-    forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
-      const auto *Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S);
-      if (Lambda && isDeviceCode(*Lambda->getCallOperator()))
-        Look(*F, Lambda->getBody(), F->isTemplateInstantiation());
+        report(Context, Gpu, *F, *Found, isOfTemplate(*F), Out);
     });
   }
 }

@@ -8,17 +8,14 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/DoubleExpression.h"
+#include "analyzer/frontend/DeviceFunctions.h"
 #include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
-#include "clang/AST/ExprCXX.h"
-#include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -77,9 +74,9 @@ void run(float *data) {
       .Limits = R"md(Looks at whole exponents from 2 to 8, where Clang knows
 them: what only an inlined call or a loop that is written out makes constant is not
 seen, nor that a variable holds a constant, for which nvcc folds it. Silent about
-bases that are constant; about host code; about
-functions of both sides that no kernel and no device function of the file calls; and
-about the toolkit's headers. Is not told of nvcc's `-use_fast_math`, with which
+bases that are constant; about host code, and
+functions for both sides that only host code of the file calls; and about the
+toolkit's headers. Is not told of nvcc's `-use_fast_math`, with which
 `powf` is three instructions; of Clang's `-ffast-math` it is, and says nothing of
 floats then.)md"};
   const CheckInfo &info() const override { return Info; }
@@ -96,83 +93,6 @@ static constexpr unsigned OfFloat = 75, OfDouble = 195;
 /// By the exponent, of squares of squares and what is left; above it, more of
 /// them make the advice doubtful.
 static constexpr unsigned Multiplications[] = {0, 0, 1, 2, 2, 3, 3, 4, 3};
-
-//===----------------------------------------------------------------------===//
-// The code that runs on the device
-//===----------------------------------------------------------------------===//
-
-/// Calls \p Visit with what is below \p Body and can run: no branch that a
-/// constant condition excludes, no operand of sizeof.
-static void
-forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
-                const std::function<void(const clang::Stmt &)> &Visit) {
-  std::set<const clang::Stmt *> Never;
-  const auto Exclude = [&](const clang::Stmt *Root) {
-    forEachStatement(Root,
-                     [&](const clang::Stmt &Part) { Never.insert(&Part); });
-  };
-  forEachStatement(Body, [&](const clang::Stmt &S) {
-    if (Never.contains(&S))
-      return;
-    bool Holds = false;
-    if (const auto *If = llvm::dyn_cast<clang::IfStmt>(&S);
-        If && If->getCond() && !If->getCond()->isValueDependent() &&
-        If->getCond()->EvaluateAsBooleanCondition(Holds, Context))
-      Exclude(Holds ? If->getElse() : If->getThen());
-    if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(S))
-      for (const clang::Stmt *Operand : S.children())
-        Exclude(Operand);
-    Visit(S);
-  });
-}
-
-/// The user says that it runs on the device, and nowhere else.
-static bool isOnlyOfDevice(const clang::FunctionDecl &F) {
-  return F.hasAttr<clang::CUDAGlobalAttr>() ||
-         (F.hasAttr<clang::CUDADeviceAttr>() &&
-          !F.hasAttr<clang::CUDAHostAttr>());
-}
-
-/// The function that \p S calls, constructs with or takes the address of.
-static const clang::FunctionDecl *usedFunction(const clang::Stmt &S) {
-  if (const auto *Construct = llvm::dyn_cast<clang::CXXConstructExpr>(&S))
-    return Construct->getConstructor();
-  const auto *E = llvm::dyn_cast<clang::Expr>(&S);
-  return E ? llvm::dyn_cast_or_null<clang::FunctionDecl>(namedObject(E))
-           : nullptr;
-}
-
-/// The functions of the user that run on the device: those that are made for
-/// it alone, and what they call.
-static std::vector<const clang::FunctionDecl *>
-deviceFunctions(const clang::ASTContext &Context) {
-  std::vector<const clang::FunctionDecl *> Found;
-  std::set<const clang::FunctionDecl *> Seen;
-  const auto Add = [&](const clang::FunctionDecl *F) {
-    const clang::FunctionDecl *Definition = F->getDefinition();
-    if (Definition && Definition->doesThisDeclarationHaveABody() &&
-        !isInSystemHeader(*Definition) && Seen.insert(Definition).second)
-      Found.push_back(Definition);
-  };
-  for (const clang::FunctionDecl *F :
-       collectUserFunctions(Context).Definitions) {
-    if (isOnlyOfDevice(*F)) {
-      Add(F);
-      continue;
-    }
-    forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
-      const auto *Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S);
-      if (Lambda && isOnlyOfDevice(*Lambda->getCallOperator()))
-        Add(Lambda->getCallOperator());
-    });
-  }
-  for (std::size_t I = 0; I < Found.size(); ++I)
-    forEachThatRuns(Context, Found[I]->getBody(), [&](const clang::Stmt &S) {
-      if (const clang::FunctionDecl *Used = usedFunction(S))
-        Add(Used);
-    });
-  return Found;
-}
 
 //===----------------------------------------------------------------------===//
 // The calls

@@ -18,6 +18,23 @@ __global__ void silent(float *out, const float *in, double factor) {
 
 float host(float x) { return x * 0.1; }
 
+// For both sides, and only the host calls it; and what a constant excludes.
+__host__ __device__ float onHost(float x) { return (x + 1.0) * 0.5; }
+float callsIt(float x) { return onHost(x); }
+template <bool Half> __device__ float scaled(float x) {
+  if constexpr (Half)
+    return (x + 1.0) * 0.5;
+  return x;
+}
+
+// For both sides: who knows who calls it; and what a kernel calls.
+__host__ __device__ float forOthers(float x) { return (x + 1.0) * 0.5; }
+//~^ implicit-double: write '1.0f' and '0.5f'
+//~consumer^^ implicit-double: write '1.0f' and '0.5f'
+constexpr float unsaid(float x) { return (x + 1.0) * 0.5; }
+//~^ implicit-double: write '1.0f' and '0.5f'
+//~consumer^^ implicit-double: write '1.0f' and '0.5f'
+
 #define THIRD 0.333
 
 __global__ void fires(float *out, const float *in) {
@@ -38,6 +55,7 @@ __global__ void fires(float *out, const float *in) {
   y *= M_PI;
   //~^ implicit-double: 'M_PI' is a double
   //~consumer^^ implicit-double: write 'float(M_PI)'
+  y += scaled<false>(x) + unsaid(y);
   y -= x * THIRD;
   //~^ implicit-double: 'THIRD' is a double
   //~consumer^^ implicit-double: write 'float(THIRD)'

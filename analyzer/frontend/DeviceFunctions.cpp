@@ -1,0 +1,131 @@
+//===- analyzer/frontend/DeviceFunctions.cpp - What runs there ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/DeviceFunctions.h"
+
+#include "analyzer/frontend/UserFunctions.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/Stmt.h"
+
+#include <set>
+
+namespace cudalint {
+
+void forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
+                     const std::function<void(const clang::Stmt &)> &Visit) {
+  std::set<const clang::Stmt *> Never;
+  const auto Exclude = [&](const clang::Stmt *Root) {
+    forEachStatement(Root,
+                     [&](const clang::Stmt &Part) { Never.insert(&Part); });
+  };
+  forEachStatement(Body, [&](const clang::Stmt &S) {
+    if (Never.contains(&S))
+      return;
+    bool Holds = false;
+    if (const auto *If = llvm::dyn_cast<clang::IfStmt>(&S);
+        If && If->getCond() && !If->getCond()->isValueDependent() &&
+        If->getCond()->EvaluateAsBooleanCondition(Holds, Context))
+      Exclude(Holds ? If->getElse() : If->getThen());
+    if (llvm::isa<clang::UnaryExprOrTypeTraitExpr, clang::CXXNoexceptExpr>(S))
+      for (const clang::Stmt *Operand : S.children())
+        Exclude(Operand);
+    Visit(S);
+  });
+}
+
+bool isOfTemplate(const clang::FunctionDecl &F) {
+  for (const clang::DeclContext *Around = &F; Around;
+       Around = Around->getParent()) {
+    const auto *Function = llvm::dyn_cast<clang::FunctionDecl>(Around);
+    if ((Function && Function->isTemplateInstantiation()) ||
+        llvm::isa<clang::ClassTemplateSpecializationDecl>(Around))
+      return true;
+  }
+  return false;
+}
+
+/// The function that \p S calls, constructs with or takes the address of.
+static const clang::FunctionDecl *usedFunction(const clang::Stmt &S) {
+  if (const auto *Construct = llvm::dyn_cast<clang::CXXConstructExpr>(&S))
+    return Construct->getConstructor();
+  const auto *E = llvm::dyn_cast<clang::Expr>(&S);
+  return E ? llvm::dyn_cast_or_null<clang::FunctionDecl>(namedObject(E))
+           : nullptr;
+}
+
+/// The user says that it runs on the device, and nowhere else.
+static bool isOfDeviceAlone(const clang::FunctionDecl &F) {
+  return F.hasAttr<clang::CUDAGlobalAttr>() ||
+         (F.hasAttr<clang::CUDADeviceAttr>() &&
+          !F.hasAttr<clang::CUDAHostAttr>());
+}
+
+/// A constexpr function is both by itself, and mostly meant for the host.
+static bool isMadeForBoth(const clang::FunctionDecl &F) {
+  const auto *Device = F.getAttr<clang::CUDADeviceAttr>();
+  return Device && !Device->isImplicit() && F.hasAttr<clang::CUDAHostAttr>();
+}
+
+namespace {
+/// Definitions of the user, each once, in the order in which they are met.
+class FunctionSet {
+public:
+  void add(const clang::FunctionDecl *F) {
+    const clang::FunctionDecl *Definition = F->getDefinition();
+    if (Definition && Definition->doesThisDeclarationHaveABody() &&
+        !isInSystemHeader(*Definition) && Seen.insert(Definition).second)
+      All.push_back(Definition);
+  }
+
+  std::vector<const clang::FunctionDecl *> All;
+
+private:
+  std::set<const clang::FunctionDecl *> Seen;
+};
+} // namespace
+
+std::vector<const clang::FunctionDecl *>
+deviceFunctions(const clang::ASTContext &Context) {
+  FunctionSet Found;
+  std::vector<const clang::FunctionDecl *> ForBoth;
+  std::set<const clang::FunctionDecl *> Used;
+  const auto Sort = [&](const clang::FunctionDecl *F) {
+    if (isOfDeviceAlone(*F))
+      Found.add(F);
+    else if (isMadeForBoth(*F))
+      ForBoth.push_back(F);
+  };
+  for (const clang::FunctionDecl *F :
+       collectUserFunctions(Context).Definitions) {
+    Sort(F);
+    forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
+      if (const auto *Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S))
+        Sort(Lambda->getCallOperator());
+      const clang::FunctionDecl *Callee = usedFunction(S);
+      if (Callee && Callee->getCanonicalDecl() != F->getCanonicalDecl())
+        Used.insert(Callee->getCanonicalDecl());
+    });
+  }
+  for (const clang::FunctionDecl *F : ForBoth)
+    if (!Used.contains(F->getCanonicalDecl()))
+      Found.add(F);
+  for (std::size_t I = 0; I < Found.All.size(); ++I)
+    forEachThatRuns(Context, Found.All[I]->getBody(),
+                    [&](const clang::Stmt &S) {
+                      if (const clang::FunctionDecl *Callee = usedFunction(S))
+                        Found.add(Callee);
+                    });
+  return std::move(Found.All);
+}
+
+} // namespace cudalint

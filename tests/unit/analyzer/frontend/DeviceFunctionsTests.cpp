@@ -1,0 +1,123 @@
+//===- tests/unit/analyzer/frontend/DeviceFunctionsTests.cpp - Tests ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/DeviceFunctions.h"
+
+#include "analyzer/frontend/UserFunctions.h"
+#include "tests/mock/MockCuda.h"
+#include "tests/unit/analyzer/frontend/Parsing.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace cudalint::test::DeviceFunctionsTests {
+
+/// Calls \p Read with the tree of \p Code.
+static void withTree(const std::string &Code,
+                     const std::function<void(clang::ASTContext &)> &Read) {
+  llvm::LLVMContext Context;
+  parseFile("input.cu",
+            {{.StandInHeader = mockCuda()}, {}, {{"input.cu", Code}}}, Context,
+            [&](clang::ASTContext &AST, auto &) { Read(AST); });
+}
+
+/// Their names.
+static std::multiset<std::string> onDevice(const std::string &Code) {
+  std::multiset<std::string> Names;
+  withTree(Code, [&](clang::ASTContext &AST) {
+    for (const clang::FunctionDecl *F : deviceFunctions(AST))
+      Names.insert(plainName(*F));
+  });
+  return Names;
+}
+
+using Names = std::multiset<std::string>;
+
+TEST(DeviceFunctions, WhatIsMadeForTheDevice) {
+  EXPECT_EQ(onDevice("__global__ void k() {}\n__device__ void d() {}\n"
+                     "void host() { k<<<1, 1>>>(); }\n"
+                     "__host__ void alsoHost() {}\n__device__ void seen();\n"),
+            (Names{"k", "d"}));
+}
+
+TEST(DeviceFunctions, ForBothSidesByTheirUsers) {
+  const std::string Code = "__host__ __device__ void inner() {}\n"
+                           "__host__ __device__ void outer() { inner(); }\n";
+  EXPECT_EQ(onDevice(Code), (Names{"inner", "outer"}));
+  EXPECT_EQ(onDevice(Code + "void host() { outer(); }"), Names{});
+  EXPECT_EQ(onDevice(Code + "void host() { outer(); }\n"
+                            "__global__ void k() { inner(); }"),
+            (Names{"inner", "k"}));
+  // That it calls itself makes nobody a user.
+  EXPECT_EQ(onDevice("__host__ __device__ void r(int n) { if (n) r(n - 1); }"),
+            Names{"r"});
+}
+
+TEST(DeviceFunctions, WhatTheyUse) {
+  EXPECT_EQ(onDevice("constexpr int unsaid() { return 1; }\n"
+                     "constexpr int ofHost() { return 2; }\n"
+                     "struct Maker { __host__ __device__ Maker() {} };\n"
+                     "__global__ void k(int *p) { Maker m; *p = unsaid(); }\n"
+                     "int host() { return ofHost(); }\n"),
+            (Names{"Maker::Maker", "k", "unsaid"}));
+}
+
+TEST(DeviceFunctions, Lambdas) {
+  EXPECT_EQ(onDevice("template <class F> __global__ void k(F f) { f(); }\n"
+                     "void host() { auto f = [] __device__() {};\n"
+                     "  auto g = [] {};\n  g();\n  k<<<1, 1>>>(f); }\n")
+                .size(),
+            2U);
+}
+
+TEST(DeviceFunctions, InstantiationsAndNoTemplates) {
+  EXPECT_EQ(onDevice("template <int N> __device__ int f() { return N; }\n"
+                     "template <int N> __device__ int g() { return N; }\n"
+                     "__global__ void k(int *p) { *p = f<1>() + f<2>(); }\n"),
+            (Names{"f", "f", "k"}));
+}
+
+TEST(DeviceFunctions, WhatIsOfATemplate) {
+  std::set<std::string> Of, Not;
+  withTree("template <class T> struct S { __device__ void member() {} };\n"
+           "template <class T> __device__ void function() {\n"
+           "  struct Local { __device__ void local() {} };\n"
+           "  Local().local();\n}\n"
+           "__global__ void k() { S<int>().member(); function<int>(); }\n",
+           [&](clang::ASTContext &AST) {
+             for (const clang::FunctionDecl *F : deviceFunctions(AST))
+               (isOfTemplate(*F) ? Of : Not).insert(F->getNameAsString());
+           });
+  EXPECT_EQ(Of, (std::set<std::string>{"function", "local", "member"}));
+  EXPECT_EQ(Not, std::set<std::string>{"k"});
+}
+
+TEST(DeviceFunctions, WhatCanRun) {
+  std::set<uint64_t> Numbers;
+  withTree("template <int N> __device__ void f(int *p) {\n"
+           "  if constexpr (N == 2) *p = 10; else *p = 11;\n"
+           "  if (N > 5) *p = 20;\n  if (*p) *p = 30; else *p = 31;\n"
+           "  *p = sizeof(40 + 1L);\n}\n"
+           "__global__ void k(int *p) { f<2>(p); }\n",
+           [&](clang::ASTContext &AST) {
+             for (const clang::FunctionDecl *F : deviceFunctions(AST))
+               forEachThatRuns(AST, F->getBody(), [&](const clang::Stmt &S) {
+                 if (const auto *L = llvm::dyn_cast<clang::IntegerLiteral>(&S))
+                   Numbers.insert(L->getValue().getZExtValue());
+               });
+           });
+  for (const uint64_t Runs : {10, 30, 31})
+    EXPECT_TRUE(Numbers.contains(Runs)) << Runs;
+  for (const uint64_t Never : {11, 20, 40})
+    EXPECT_FALSE(Numbers.contains(Never)) << Never;
+}
+
+} // namespace cudalint::test::DeviceFunctionsTests
