@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace cudalint {
@@ -273,15 +274,35 @@ static std::string_view mainFileOf(const Finding &F) {
                                 : F.IncludedFrom.back().File;
 }
 
-std::optional<Waste> FindingGroup::wasted() const {
+/// A kernel of a header is another one in each file that includes it.
+static std::pair<std::string_view, std::string_view>
+kernelOf(const Finding &F) {
+  return {F.Kernel, mainFileOf(F)};
+}
+
+static void add(Waste &Sum, const Waste &One) {
+  add(Sum.InAll, One.InAll, false);
+  add(Sum.OfProgram, One.OfProgram, true);
+  add(Sum.PerWarp, One.PerWarp, false);
+  // Where one of them is not known, the rest is an estimate as well.
+  add(Sum.Estimate, One.OfKernel ? One.OfKernel : One.Estimate, true);
+  add(Sum.OfKernel, One.OfKernel, true);
+  Sum.IsRough |= One.IsRough;
+  Sum.IsMost |= One.IsMost;
+}
+
+std::vector<Waste> FindingGroup::wastedByKernel() const {
   if (!First->Wasted)
-    return std::nullopt;
-  Waste Sum{.Unit = First->Wasted->Unit,
-            .PerWarp = 0,
-            .InAll = 0,
-            .OfKernel = 0,
-            .OfProgram = 0,
-            .Estimate = 0};
+    return {};
+  const Waste None{.Unit = First->Wasted->Unit,
+                   .PerWarp = 0,
+                   .InAll = 0,
+                   .OfKernel = 0,
+                   .OfProgram = 0,
+                   .Estimate = 0};
+  std::vector<Waste> Sums = {None};
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> Index = {
+      {kernelOf(*First), 0}};
   // What comes by several ways to one place of a kernel has one share, whatever
   // it is called on each of them.
   using Identity =
@@ -290,25 +311,30 @@ std::optional<Waste> FindingGroup::wasted() const {
   const Document *Home = home();
   for (const GroupMember &M : All) {
     const Finding &F = *M.What;
-    if (M.In != Home || !F.Wasted || F.Wasted->Unit != Sum.Unit ||
+    if (M.In != Home || !F.Wasted || F.Wasted->Unit != None.Unit ||
         !Seen.emplace(F.Kernel, mainFileOf(F), F.Where, F.About.Kind).second)
       continue;
-    add(Sum.InAll, F.Wasted->InAll, false);
-    add(Sum.OfProgram, F.Wasted->OfProgram, true);
-    // A kernel of a header is another one in each file that includes it.
-    if (F.Kernel != First->Kernel || mainFileOf(F) != mainFileOf(*First))
-      continue;
-    add(Sum.PerWarp, F.Wasted->PerWarp, false);
-    // Where one of them is not known, the rest is an estimate as well.
-    add(Sum.Estimate,
-        F.Wasted->OfKernel ? F.Wasted->OfKernel : F.Wasted->Estimate, true);
-    add(Sum.OfKernel, F.Wasted->OfKernel, true);
-    Sum.IsRough |= F.Wasted->IsRough;
-    Sum.IsMost |= F.Wasted->IsMost;
+    const auto [Its, IsNew] = Index.try_emplace(kernelOf(F), Sums.size());
+    if (IsNew)
+      Sums.push_back(None);
+    add(Sums[Its->second], *F.Wasted);
   }
-  if (Sum.OfKernel) {
-    Sum.Estimate.reset();
-    Sum.IsRough = Sum.IsMost = false;
+  for (Waste &Sum : Sums)
+    if (Sum.OfKernel) {
+      Sum.Estimate.reset();
+      Sum.IsRough = Sum.IsMost = false;
+    }
+  return Sums;
+}
+
+std::optional<Waste> FindingGroup::wasted() const {
+  const std::vector<Waste> All = wastedByKernel();
+  if (All.empty())
+    return std::nullopt;
+  Waste Sum = All.front();
+  for (const Waste &Each : std::span(All).subspan(1)) {
+    add(Sum.InAll, Each.InAll, false);
+    add(Sum.OfProgram, Each.OfProgram, true);
   }
   return Sum;
 }

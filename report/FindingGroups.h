@@ -71,6 +71,10 @@ struct FindingGroup {
   /// OfProgram and InAll of those in all kernels.
   std::optional<Waste> wasted() const;
 
+  /// Of all its accesses in each of its kernels, for that target: the kernel of
+  /// the told one first. Empty if wasted() is.
+  std::vector<Waste> wastedByKernel() const;
+
   /// By which it stands among others, as rankOf().
   double rank() const;
 

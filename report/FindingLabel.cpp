@@ -60,17 +60,33 @@ static bool holdsForSomeValues(const Finding &F) {
 }
 
 std::string shareOf(const FindingGroup &G) {
-  const std::optional<Waste> W = G.wasted();
-  if (!W || holdsForSomeValues(*G.First))
+  if (holdsForSomeValues(*G.First))
     return {};
-  if (W->OfKernel && isShown(*W->OfKernel))
-    return percent(*W->OfKernel);
-  if (!W->Estimate || W->IsRough || !isShown(*W->Estimate))
+  double Least = 0, Most = 0;
+  bool IsExact = true, IsBound = false, IsFirst = true;
+  for (const Waste &W : G.wastedByKernel()) {
+    const bool IsKnown = W.OfKernel && isShown(*W.OfKernel);
+    if (!IsKnown && (!W.Estimate || W.IsRough || !isShown(*W.Estimate))) {
+      if (IsFirst)
+        return {};
+      continue;
+    }
+    const double Share = IsKnown ? *W.OfKernel : *W.Estimate;
+    Least = IsFirst ? Share : std::min(Least, Share);
+    Most = std::max(Most, Share);
+    IsExact &= IsKnown;
+    IsBound |= !IsKnown && W.IsMost;
+    IsFirst = false;
+  }
+  if (IsFirst)
     return {};
-  const std::string Said = percent(*W->Estimate);
-  if (W->IsMost)
-    return "up to " + Said;
-  return (*W->Estimate < 0.005 ? "" : "~") + Said;
+  const std::string Upper = percent(Most);
+  if (IsBound)
+    return "up to " + Upper;
+  std::string Text = IsExact || Most < 0.005 ? "" : "~";
+  if (std::string Lower = percent(Least); Lower != Upper)
+    Text += Lower.substr(0, Lower.rfind(' ')) + " to ";
+  return Text + Upper;
 }
 
 /// The place by whatever name of its file.
@@ -300,9 +316,14 @@ static std::string assumed(const FindingGroup &G) {
   };
   // How the model works is assumed of accesses alone.
   const bool IsAccess = opOf(G.First->About).has_value();
+  // An average of what no single request takes has to be told as one.
+  const bool IsAverage =
+      G.First->Predicted &&
+      G.First->Predicted->Value != std::floor(G.First->Predicted->Value);
   std::vector<std::string> Said, Round;
   for (const Assumption &Each : All) {
-    if (IsAccess && !isWorthSaying(Each))
+    if (IsAccess && !isWorthSaying(Each) &&
+        !(IsAverage && Each.Kind == AnyOffset))
       continue;
     // Two things of one size are said at once.
     if (Each.Kind == LargeSize && isSaid(RoundSize, Each.About))

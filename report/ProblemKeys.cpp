@@ -175,15 +175,17 @@ std::string ProblemKeys::ofIndex() const {
   return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
 }
 
-/// What the expressions of one function compute, as quotients and remainders.
+/// What the expressions of one function compute; quotients and remainders,
+/// those of one file: they are of one type out of one habit.
 std::string ProblemKeys::ofOperations() const {
   if (!Kernel || F.About.Kind != SubjectKind::Call || F.About.Function.empty())
     return {};
   Key K("operations");
   K.add(F.Check, F.Level == Severity::Error);
-  return K.add(plainPath(F.Where.File), F.About.Function)
-      .addIdOf(F.Remedy)
-      .Text;
+  K.add(plainPath(F.Where.File));
+  if (F.What.Id != "division")
+    K.add(F.About.Function);
+  return K.addIdOf(F.Remedy).Text;
 }
 
 /// Accesses to one variable of one kernel. The name that a function that was
@@ -285,13 +287,13 @@ std::string ProblemKeys::ofFunction() const {
   return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
 }
 
-/// Private arrays of one function, which one decision puts where they are: how
-/// far its loops are unrolled.
+/// Private arrays of one function, in any instance of the kernel, which one
+/// decision puts where they are: how far its loops are unrolled.
 std::string ProblemKeys::ofArrays() const {
   if (!Kernel || F.What.Id != "in-local-memory")
     return {};
   Key K = begin("arrays");
-  K.add(Unit.File, F.Kernel, std::span<const Location>(F.InlinedAt));
+  K.add(Unit.File, Kernel->Where, callsAround(F));
   return K.addIdOf(F.Cause).Text;
 }
 

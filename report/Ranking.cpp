@@ -45,7 +45,8 @@ static bool isSamePlace(const Location &A, const Location &B) {
 }
 
 static bool isAt(const AccessRecord &A, const Location &Where) {
-  return isSamePlace(A.Written.value_or(A.Where), Where) ||
+  return isSamePlace(A.Where, Where) ||
+         (A.Written && isSamePlace(*A.Written, Where)) ||
          std::ranges::any_of(A.InlinedAt, [&](const Location &Call) {
            return isSamePlace(Call, Where);
          });
@@ -57,7 +58,9 @@ class KernelAccesses {
 public:
   explicit KernelAccesses(const KernelRecord &Kernel) : Kernel(Kernel) {
     for (const AccessRecord &A : Kernel.Accesses) {
-      add(A.Written.value_or(A.Where), A);
+      add(A.Where, A);
+      if (A.Written)
+        add(*A.Written, A);
       for (const Location &Call : A.InlinedAt)
         add(Call, A);
     }

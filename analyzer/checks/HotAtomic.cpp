@@ -157,29 +157,28 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
                          "{updates time} in the launch",
                          {{"updates", *OfLaunch}}});
     Finding &F = Out.report(K, *A, std::move(What));
-    F.Cause = ByLanes
-                  ? Phrase{"compiler-does-not-add",
-                           "the compiler does not add up what lanes have to "
-                           "add to it",
-                           {}}
-                  : Phrase{"warps-queue",
-                           "updates of one address wait for each other",
-                           {}};
+    F.Cause = ByLanes ? Phrase{"compiler-does-not-add",
+                               "the compiler does not combine what the lanes "
+                               "have for it",
+                               {}}
+                      : Phrase{"warps-queue",
+                               "updates of one address wait for each other",
+                               {}};
     // Shuffles and barriers stand where nobody has left: told are all of them.
     F.Remedy = !A->Target->IsOfGrid
                    ? Phrase{"add-up-in-warp",
-                            "let all lanes of a warp add up by shuffles, and "
-                            "one of them update it",
+                            "let all lanes of a warp combine what they have by "
+                            "shuffles, and one of them update it",
                             {}}
                : ByLanes
                    ? Phrase{"add-up-in-warp",
-                            "let all lanes of a warp add up by shuffles, and "
-                            "all warps of the block in shared memory, and one "
-                            "thread of the block update it",
+                            "let all lanes of a warp combine what they have by "
+                            "shuffles, and all warps of the block in shared "
+                            "memory, and one thread of the block update it",
                             {}}
                    : Phrase{"add-up-in-block",
-                            "let all threads of the block add up in shared "
-                            "memory, and one of them update it",
+                            "let all threads of the block combine what they "
+                            "have in shared memory, and one of them update it",
                             {}};
     F.Predicted = Prediction{"active_lanes_per_warp", Lanes, 1.0};
     if (!ByLanes)

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace cudalint::local_array {
 namespace {
@@ -157,7 +158,20 @@ struct SharedPlace {
 };
 } // namespace
 
-static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
+/// Values that are all alive at once take a register for each word; beyond half
+/// of what a thread can have, the compiler spills them.
+static bool fitsRegisters(const KernelModel &K, const LocalArray &A) {
+  return sizeOf(A) / 4 <= K.Gpu.Arch->RegistersPerThread / 2;
+}
+
+/// Registers hold it once its loop is unrolled.
+static bool isUnrolled(const KernelModel &K, const LocalArray &A) {
+  return fitsRegisters(K, A) && !A.IndexIsData;
+}
+
+/// \p Bytes are those of all \p Arrays.
+static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes,
+                               std::size_t Arrays) {
   const Architecture &Arch = *K.Gpu.Arch;
   const std::uint64_t Taken = K.staticShared().value_or(0);
   const std::uint64_t Most = Arch.SharedPerBlockOptIn;
@@ -174,8 +188,10 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
   BlockDemand Demand = Block->Demand;
   const std::uint64_t Need = Bytes * Demand.Threads;
   const std::string Sum =
-      fmt::format("{} x {} are {} a block", countOf(Bytes, "byte"),
-                  countOf(Demand.Threads, "thread"), bytesInWords(Need));
+      fmt::format("{}{} x {} are {} a block",
+                  Arrays > 1 ? fmt::format("of {} such, ", Arrays) : "",
+                  countOf(Bytes, "byte"), countOf(Demand.Threads, "thread"),
+                  bytesInWords(Need));
   Demand.DynamicShared += Need;
   const std::uint64_t All = Demand.StaticShared + Demand.DynamicShared;
   if (All > Most)
@@ -211,16 +227,22 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
   return Place;
 }
 
-static Phrase remedy(const KernelModel &K, const LocalArray &A) {
-  // Values that are all alive at once take a register for each word; beyond
-  // half of what a thread can have, the compiler spills them.
-  const bool FitsRegisters =
-      sizeOf(A) / 4 <= K.Gpu.Arch->RegistersPerThread / 2;
-  if (FitsRegisters && !A.IndexIsData)
+/// \p All are those that local memory holds: what is good for one is done to
+/// all of them.
+static Phrase remedy(const KernelModel &K, const LocalArray &A,
+                     std::span<const LocalArray *const> All) {
+  if (isUnrolled(K, A))
     return {"unroll", "'#pragma unroll' makes the indices constants", {}};
-  const SharedPlace Shared = sharedPlace(K, sizeOf(A));
+  std::uint64_t Bytes = 0;
+  std::size_t Arrays = 0;
+  for (const LocalArray *Each : All)
+    if (!isUnrolled(K, *Each)) {
+      Bytes += sizeOf(*Each);
+      ++Arrays;
+    }
+  const SharedPlace Shared = sharedPlace(K, Bytes, Arrays);
   Phrase Said;
-  if (FitsRegisters)
+  if (fitsRegisters(K, A))
     Said = {"constant-indices",
             "make the indices constants (unrolled loops, selects)",
             {}};
@@ -246,7 +268,8 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
   // Without the compiler's figures nobody knows what it resolves.
   if (!K.Resources || !K.Resources->LocalBytes)
     return;
-  for (const LocalArray *A : confirmed(K)) {
+  const std::vector<const LocalArray *> All = confirmed(K);
+  for (const LocalArray *A : All) {
     Finding &F = Out.report(
         K, *A,
         {"in-local-memory",
@@ -265,7 +288,7 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
                            "the loop that counts its index here is not "
                            "unrolled",
                            {}};
-    F.Remedy = remedy(K, *A);
+    F.Remedy = remedy(K, *A, All);
     setMostOfKernel(F, mostOfArray(K, *A));
   }
 }

@@ -220,7 +220,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     return;
   // A launch in a loop over sizes is one thing to look at.
   std::vector<SmallGrids> Places;
-  std::set<Location> WithLarge;
+  std::set<Location> WithLarge, WithOne;
   for (const Launch &L : K.Launches) {
     if (!isLaunched(L.Source) && L.Source != LaunchSource::Usual)
       continue;
@@ -231,10 +231,14 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     std::int64_t Threads = 1;
     for (const std::optional<std::int64_t> &Size : L.Block)
       Threads *= Size.value_or(1);
-    // One warp is a serial step; to spread it would gain nothing. Nor is there
-    // much to gain where most SMs work.
-    if (!Blocks || (*Blocks == 1 && (Threads <= 32 || !isMeantForMore(K, L))) ||
-        4 * *Blocks >= 3 * *K.Gpu.SMs || isSecondLevel(K, L) || isShort(K, L))
+    // One warp is a serial step; to spread it would gain nothing.
+    if (Blocks == 1 && (Threads <= 32 || !isMeantForMore(K, L))) {
+      WithOne.insert(L.Where);
+      continue;
+    }
+    // Nor is there much to gain where most SMs work.
+    if (!Blocks || 4 * *Blocks >= 3 * *K.Gpu.SMs || isSecondLevel(K, L) ||
+        isShort(K, L))
       continue;
     auto Place = std::ranges::find_if(
         Places, [&](const SmallGrids &G) { return G.Where->Where == L.Where; });
@@ -248,9 +252,13 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
       Place->Threads = Threads;
     }
   }
-  for (const SmallGrids &G : Places) {
+  for (SmallGrids &G : Places) {
     if (WithLarge.contains(G.Where->Where))
       continue;
+    if (WithOne.contains(G.Where->Where)) {
+      G.Sizes.insert(1);
+      G.Least = 1;
+    }
     Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
     F.Remedy = remedy(K, G);
     if (G.IsUsual || G.Most == 1)

@@ -87,6 +87,7 @@ public:
     if (const auto *Method = dyn_cast<CXXMemberCallExpr>(C);
         Method && Method->getMethodDecl() && !isUsers(Method->getMethodDecl()))
       add(Loads, C->getExprLoc(), Method->getImplicitObjectArgument());
+    llvm::SmallVector<const Expr *, 2> Written;
     for (const Expr *Argument : C->arguments()) {
       const Expr *Pointer = Argument->IgnoreParenCasts();
       if (!Pointer->getType()->isPointerType() &&
@@ -95,8 +96,15 @@ public:
       if (const auto *U = dyn_cast<UnaryOperator>(Pointer);
           U && U->getOpcode() == UO_AddrOf)
         Pointer = U->getSubExpr();
-      addPointee(C->getExprLoc(), Pointer);
+      record(Loads, C->getExprLoc(), Pointer);
+      if (!isOfConst(Argument->getType()))
+        Written.push_back(Pointer);
     }
+    if (!Written.empty())
+      record(Stores, C->getExprLoc(), Written.front());
+    // Which of several it stores to, only its body says.
+    if (Written.size() > 1)
+      forgetName(Stores, C->getExprLoc());
     return true;
   }
 
@@ -137,9 +145,10 @@ private:
     if (isMemory(E))
       record(To, Where, E);
   }
-  void addPointee(SourceLocation Call, const Expr *E) {
-    record(Loads, Call, E);
-    record(Stores, Call, E);
+  /// A pointer through which nothing is stored.
+  static bool isOfConst(QualType Pointer) {
+    return Pointer->isPointerType() &&
+           Pointer->getPointeeType().isConstQualified();
   }
   void record(Places &To, SourceLocation Where, const Expr *E) {
     const SourceManager &Sources = Context.getSourceManager();
@@ -158,6 +167,12 @@ private:
     if (Where.isMacroID() && !Sources.isMacroArgExpansion(Where) &&
         !isBaseOf(E, First.LValue) && Maker.textOf(E) != First.Fact.Text)
       First.Fact = {.Origin = std::move(First.Fact.Origin)};
+  }
+  /// Better no name than that of the wrong variable.
+  void forgetName(Places &Of, SourceLocation Where) {
+    AccessFact &Fact =
+        Of[Context.getSourceManager().getFileLoc(Where)].back().Fact;
+    Fact = {.Origin = std::move(Fact.Origin)};
   }
 
   /// Keeps of \p Common what \p Other has, too.

@@ -118,6 +118,22 @@ private:
 };
 } // namespace
 
+/// Whether both compute the same from the same, wherever they stand.
+static bool computesTheSame(const Value &A, const Value &B, unsigned Depth) {
+  if (&A == &B)
+    return true;
+  auto *I = dyn_cast<Instruction>(&A);
+  auto *J = dyn_cast<Instruction>(&B);
+  if (!I || !J || !Depth || !I->isSameOperationAs(J) || isa<PHINode>(I) ||
+      I->mayReadOrWriteMemory())
+    return false;
+  for (unsigned Operand = 0; Operand != I->getNumOperands(); ++Operand)
+    if (!computesTheSame(*I->getOperand(Operand), *J->getOperand(Operand),
+                         Depth - 1))
+      return false;
+  return true;
+}
+
 static bool isOneForAllLanes(const Value &V,
                              SmallPtrSetImpl<const Value *> &Seen) {
   if (isa<Constant>(V) || isa<Argument>(V) || !Seen.insert(&V).second)
@@ -132,7 +148,13 @@ static bool isOneForAllLanes(const Value &V,
   }
   constexpr unsigned MostLooked = 64;
   // Counters of loops; of other values that meet, lanes may have either.
+  constexpr unsigned MostNested = 8;
   auto *Phi = dyn_cast<PHINode>(I);
+  // An address that is computed on each way.
+  if (Phi && llvm::all_of(Phi->incoming_values(), [&](const Use &U) {
+        return computesTheSame(*U.get(), *Phi->getIncomingValue(0), MostNested);
+      }))
+    return isOneForAllLanes(*Phi->getIncomingValue(0), Seen);
   if (Phi && llvm::none_of(Phi->incoming_values(), [&](const Use &U) {
         auto *Next = dyn_cast<BinaryOperator>(U.get());
         return Next && llvm::is_contained(Next->operands(), Phi);

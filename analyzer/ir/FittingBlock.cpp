@@ -30,24 +30,45 @@ using Block = std::array<std::int64_t, 3>;
 
 static LaneMask sureLanes(const Request &R) { return R.Active & ~R.Doubtful; }
 
-bool leavesSharedArray(const LaneArithmetic &A, const Request &R) {
-  if (R.Space != MemorySpace::Shared || R.Address.Unknown & R.Active ||
-      R.Address.Terms.size() != 1 || R.Address.Terms[0].Coefficient != Lanes(1))
-    return false;
+/// The bytes of the array in shared memory that begins where the symbol of
+/// \p T is; empty where it is none, or where the launch gives its size.
+static std::optional<std::int64_t> sharedBytes(const LaneArithmetic &A,
+                                               const Term &T) {
   auto *Array = dyn_cast_or_null<GlobalVariable>(
-      static_cast<const Value *>(A.info(R.Address.Terms[0].S).Origin));
-  if (!Array || Array->isDeclaration())
-    return false;
+      static_cast<const Value *>(A.info(T.S).Origin));
+  if (!Array || Array->isDeclaration() || T.Coefficient != Lanes(1))
+    return std::nullopt;
   const auto Size =
       static_cast<std::int64_t>(Array->getDataLayout()
                                     .getTypeAllocSize(Array->getValueType())
                                     .getFixedValue());
-  // Without a size, the launch gives it.
-  if (Size == 0)
+  return Size ? std::optional(Size) : std::nullopt;
+}
+
+std::optional<std::int64_t> sharedArrayBytes(const LaneArithmetic &A,
+                                             const Request &R) {
+  if (R.Space != MemorySpace::Shared)
+    return std::nullopt;
+  std::optional<std::int64_t> Bytes;
+  for (const Term &T : R.Address.Terms)
+    if (const auto Its = sharedBytes(A, T)) {
+      if (Bytes)
+        return std::nullopt;
+      Bytes = Its;
+    }
+  return Bytes;
+}
+
+bool leavesSharedArray(const LaneArithmetic &A, const Request &R) {
+  if (R.Space != MemorySpace::Shared || R.Address.Unknown & R.Active ||
+      R.Address.Terms.size() != 1)
+    return false;
+  const std::optional<std::int64_t> Size = sharedBytes(A, R.Address.Terms[0]);
+  if (!Size)
     return false;
   for (unsigned L = 0; L < WarpSize; ++L)
     if (sureLanes(R) >> L & 1 &&
-        (R.Address.Constant[L] < 0 || R.Address.Constant[L] > Size - R.Bytes))
+        (R.Address.Constant[L] < 0 || R.Address.Constant[L] > *Size - R.Bytes))
       return true;
   return false;
 }

@@ -19,11 +19,19 @@
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace cudalint {
 
 /// Whether some lane that surely takes part in the request accesses an array
 /// in shared memory, of known size, outside of it.
 bool leavesSharedArray(const LaneArithmetic &A, const Request &R);
+
+/// The bytes of the array in shared memory that the request accesses, wherever
+/// in it; empty where that is not known, or where the launch gives its size.
+std::optional<std::int64_t> sharedArrayBytes(const LaneArithmetic &A,
+                                             const Request &R);
 
 /// \p Shape, or with the largest smaller block that fits, if that of \p Shape
 /// does not; \p Shape where no block fits, and where all of the block is known.

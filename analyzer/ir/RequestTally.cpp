@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/ir/RequestTally.h"
+#include "analyzer/ir/FittingBlock.h"
 
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
@@ -54,7 +55,8 @@ struct RequestTally::Implementation {
   }
   AccessTally &tallyOf(const Request &R);
   void noteMakers(AccessTally &T, const Request &R);
-  void addStride(AccessTally &T, const Request &R, const StrideSymbol &S);
+  void addStride(AccessTally &T, const LaneArithmetic &A, const Request &R,
+                 const StrideSymbol &S);
   void expect(AccessTally &T, const LaneArithmetic &A, const Request &R,
               double Weight);
   void note(AccessTally &T, const LaneArithmetic &A, const Request &R,
@@ -200,7 +202,9 @@ std::uint64_t RequestTally::Implementation::groupKey(const Request &R) {
   return Groups.try_emplace(std::move(Key), Groups.size() + 1).first->second;
 }
 
-void RequestTally::Implementation::addStride(AccessTally &T, const Request &R,
+void RequestTally::Implementation::addStride(AccessTally &T,
+                                             const LaneArithmetic &A,
+                                             const Request &R,
                                              const StrideSymbol &S) {
   if (T.Result.Stride)
     return;
@@ -213,11 +217,20 @@ void RequestTally::Implementation::addStride(AccessTally &T, const Request &R,
       R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
   // Shared: by remainder, and a pitch of 32 is what 0 stands for.
   const bool Shared = R.Space == MemorySpace::Shared;
-  for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V)
-    Out.PerRequest.push_back(
+  // A bank holds no more words of an array than that, whatever the pitch is.
+  constexpr std::int64_t BytesOfBanks = 128, BytesOfWord = 4;
+  const std::optional<std::int64_t> Bytes = sharedArrayBytes(A, R);
+  const double Most =
+      Bytes && T.Result.Bytes <= BytesOfWord
+          ? std::ceil(static_cast<double>(*Bytes) / BytesOfBanks)
+          : WarpSize;
+  for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V) {
+    const double Cost =
         costOf(Arch, R, T.Result.Bytes,
                withStride(R.Address, S, Shared && V == 0 ? 32 : V))
-            .PerRequest);
+            .PerRequest;
+    Out.PerRequest.push_back(Shared ? std::min(Cost, Most) : Cost);
+  }
   T.Result.Stride = std::move(Out);
 }
 
@@ -331,7 +344,7 @@ bool RequestTally::add(const LaneArithmetic &A, const Request &R,
   if (!T.WhyUnknown.empty())
     return Happens;
   if (V.Stride)
-    I->addStride(T, R, *V.Stride);
+    I->addStride(T, A, R, *V.Stride);
   if (V.Offsets.empty() && !I->leaveOutPitch(T, R, V))
     return false;
   if (R.Space != MemorySpace::Local)

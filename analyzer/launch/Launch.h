@@ -101,6 +101,9 @@ struct Launch {
   std::vector<std::optional<std::int64_t>> Arguments;
   /// Positions of those that are not known, but powers of two: `1 << n`.
   std::set<unsigned> Powers;
+  /// Positions of those that are not known, but a size of the block, which is
+  /// not known either; with its dimension, 0 to 2.
+  std::map<unsigned, std::uint64_t> BlockSizes;
   /// What pointers are aligned to, by position, that the program moves by what
   /// is not known.
   std::map<unsigned, std::uint64_t> Alignments;

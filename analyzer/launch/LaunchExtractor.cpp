@@ -101,8 +101,8 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
-                  L.DynamicSharedBytes, L.Arguments, L.Powers, L.Alignments,
-                  L.Usual, L.IfLarge, L.UsualGrid);
+                  L.DynamicSharedBytes, L.Arguments, L.Powers, L.BlockSizes,
+                  L.Alignments, L.Usual, L.IfLarge, L.UsualGrid);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -116,6 +116,7 @@ static Launch withoutShape(Launch L) {
   for (auto &Each : L.Arguments)
     Each.reset();
   L.Powers.clear();
+  L.BlockSizes.clear();
   L.HasOwnAllocations = false;
   L.Unknown = {"more than " + std::to_string(MaxShapes) +
                " shapes are launched here"};

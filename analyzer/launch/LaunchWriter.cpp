@@ -121,15 +121,24 @@ void LaunchWriter::assumeLarge(const LaunchVisit &Visit, Launch &Into) const {
   LargeSizes Large(Values);
   LaunchSizes Sizes;
   std::int64_t Threads = 1;
+  auto Names = Large.names();
   for (unsigned I = 0; I < 3; ++I) {
+    Names = Large.names();
     Sizes.Block[I] = integerOf(Large.of(Visit.Block[I]));
+    // What is left for the last dimension may be too long an expression to be
+    // followed; where the others make a warp, it is mostly 1.
+    if (I == 2 && Threads >= 32 &&
+        (!Sizes.Block[I] || *Sizes.Block[I] > 1024 / Threads))
+      Sizes.Block[I] = 1;
+    else
+      Names = Large.names();
     if (!Sizes.Block[I] || *Sizes.Block[I] < 1 || *Sizes.Block[I] > 1024)
       return;
     Threads *= *Sizes.Block[I];
   }
-  if (Threads > 1024 || Large.names().empty())
+  if (Threads > 1024 || Names.empty())
     return;
-  Into.LargeName = llvm::join(Large.names(), " and ");
+  Into.LargeName = llvm::join(Names, " and ");
   for (unsigned I = 0; I < 3; ++I)
     Sizes.Grid[I] = integerOf(Visit.Grid[I]);
   Sizes.DynamicSharedBytes = integerOf(Large.of(Visit.SharedBytes));
@@ -174,14 +183,31 @@ void LaunchWriter::writeKernel(const LaunchVisit &Visit, Launch &Into) const {
   }
 }
 
+/// Without conversions that keep a size.
+static Value sizeIn(Value V) {
+  constexpr unsigned BitsOfSize = 32;
+  while (V->Tag == ValueNode::Operation && V->Code == Operator::Convert &&
+         V->Type.Kind == NumberType::Integer &&
+         V->From.Kind == NumberType::Integer && V->Type.Width >= BitsOfSize &&
+         V->From.Width >= BitsOfSize)
+    V = V->Operands[0];
+  return V;
+}
+
 void LaunchWriter::writeArguments(const LaunchVisit &Visit,
                                   Launch &Into) const {
   for (Value Each : Visit.Arguments) {
     if (Values.isMisplaced(Each))
       noteAlignment(Visit, Into);
+    const auto Position = static_cast<unsigned>(Into.Arguments.size());
     Into.Arguments.push_back(integerOrOffset(Each));
-    if (!Into.Arguments.back() && isPowerOfTwo(Each))
-      Into.Powers.insert(static_cast<unsigned>(Into.Arguments.size() - 1));
+    if (Into.Arguments.back())
+      continue;
+    if (isPowerOfTwo(Each))
+      Into.Powers.insert(Position);
+    for (unsigned I = 0; I < 3; ++I)
+      if (!Into.Block[I] && sizeIn(Each) == sizeIn(Visit.Block[I]))
+        Into.BlockSizes.try_emplace(Position, I);
   }
 }
 

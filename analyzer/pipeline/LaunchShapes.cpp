@@ -288,13 +288,24 @@ static std::string largeReason(const Launch &L) {
                                                                     : "are");
 }
 
+/// The arguments of \p L if its block is \p Is.
+static std::vector<std::optional<std::int64_t>> argumentsWith(const Block &Is,
+                                                              const Launch &L) {
+  std::vector<std::optional<std::int64_t>> Result = L.Arguments;
+  for (const auto &[Position, Dimension] : L.BlockSizes)
+    if (Position < Result.size())
+      Result[Position] = Is[Dimension];
+  return Result;
+}
+
 /// A block that its own expressions bound is as large as they allow.
 static LaunchShape ifLarge(const Launch &L) {
-  return {.Block = *allKnown(L.IfLarge->Block),
+  const Block Its = *allKnown(L.IfLarge->Block);
+  return {.Block = Its,
           .BlockSource = LaunchSource::Assumed,
           .BlockReason = largeReason(L),
           .Grid = L.IfLarge->Grid,
-          .Arguments = L.Arguments,
+          .Arguments = argumentsWith(Its, L),
           .Powers = L.Powers,
           .Alignments = L.Alignments};
 }
@@ -348,7 +359,7 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
                               : L.Source,
            .BlockReason = IsLarge ? largeReason(L) : std::string(),
            .Grid = L.Grid,
-           .Arguments = L.Arguments,
+           .Arguments = argumentsWith(*Known, L),
            .Powers = L.Powers,
            .Alignments = L.Alignments});
   }
@@ -365,7 +376,7 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
                         .BlockSource = Source,
                         .IsOpen = openIn(L.Block, Source),
                         .Grid = L.Grid,
-                        .Arguments = L.Arguments,
+                        .Arguments = argumentsWith(Assumed, L),
                         .Powers = L.Powers,
                         .Alignments = L.Alignments});
     }

@@ -30,7 +30,7 @@
 namespace cudalint {
 
 /// Its number changes with every change of UnitIndex.
-inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/3";
+inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/4";
 
 /// What an index depends on besides the text of its file: one that was made for
 /// anything else means something else.

@@ -89,7 +89,7 @@ __global__ void perTurn(float *total, const float *in, int n, int rows) {
 // Wherever it points, it points there for the whole warp.
 __global__ void indirect(float **total, const float *in) {
   atomicAdd(total[threadIdx.x / 32], in[threadIdx.x]);
-  //~^ warning hot-atomic: let all lanes of a warp add up by shuffles, and one of them update it
+  //~^ warning hot-atomic: let all lanes of a warp combine what they have by shuffles, and one of them update it
 }
 
 __global__ void everyThread(float *total, const float *in) {
@@ -124,6 +124,19 @@ __global__ void byShuffles(float *total, const float *in) {
     //~^ note hot-atomic: updates one address with each warp of each block, 131072 times
 }
 
+// The address is computed before and behind the branch, and is one.
+__global__ void best(int *most, const int *in, const int *last) {
+  int sum = 0;
+  do {
+    sum += in[threadIdx.x];
+    if (threadIdx.x == 0)
+      most[blockIdx.x] = 0;
+    __syncthreads();
+    atomicMax(&most[blockIdx.x], sum);
+    __syncthreads();
+  } while (last[blockIdx.x] > sum);
+}
+
 void run(float *total, int *counts, float **where, const float *in,
          const int *bin, int n) {
   blockSum<<<65536, 256>>>(total, in);
@@ -141,6 +154,7 @@ void run(float *total, int *counts, float **where, const float *in,
   everyThread<<<1024, 256>>>(total, in);
   anyGrid<<<n / 256, 256>>>(total, in, n);
   inLoop<<<64, 256>>>(total, in);
+  best<<<1024, 256>>>(counts, bin, bin);
   eachWarp<<<16384, 256>>>(counts, bin);
   byShuffles<<<16384, 256>>>(total, in);
 }

@@ -24,6 +24,15 @@ __global__ void shared(float *out, int pitch) {
   //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1 when pitch % 32 == 0; let the rows of the array be of an odd length, give it the room for them, and move what lies behind it
 }
 
+// A bank has 4 words of 128.
+__global__ void small(float *out, int pitch) {
+  __shared__ float s[128];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x * pitch];
+  //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 4 wavefronts instead of 1; let the rows of the array be of an odd length, give it the room for them, and move what lies behind it
+}
+
 // One lane at a time is at the diagonal: it has its bank for itself.
 __global__ void diagonal(float *out, int n) {
   extern __shared__ float s[];
@@ -94,6 +103,7 @@ void run(float *out, const float *in, int n) {
   rows<<<1024, 256>>>(out, in, n);
   known<<<1024, 256>>>(out, in, 1);
   column<<<1024, 256>>>(out, in, n);
+  small<<<1024, 32>>>(out, n);
   shared<<<1024, 256, 32768>>>(out, n);
   diagonal<<<1024, 32, 4096>>>(out, n);
 }

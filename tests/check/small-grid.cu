@@ -234,6 +234,14 @@ void fires(float *data, int n) {
   //~pascal^^ note small-grid: grid of 1 block leaves 27
 }
 
+// One of the sizes is one block, which alone would not be spoken of.
+void sizes(float *data) {
+  for (int blocks : {1, 4, 24})
+    many<<<blocks, 64>>>(data);
+    //~^ warning small-grid: grids of 1 to 24 blocks (3 sizes) leave 108 to 131 of the 132 SMs
+    //~pascal^^ warning small-grid: grids of 1 to 4 blocks (2 sizes) leave 24 to 27 of the 28 SMs
+}
+
 // The size that the program has by default, and input may change.
 void byDefault(float *data, int argc, char **argv) {
   int n = 1000;

@@ -286,6 +286,7 @@ MOCK_DEVICE int __shfl_up_sync(unsigned Mask, int V, unsigned Delta,
                                  (32 - Width) << 8);
 }
 MOCK_DEVICE int atomicAdd(int *P, int V) { return __nvvm_atom_add_gen_i(P, V); }
+MOCK_DEVICE int atomicMax(int *P, int V) { return __nvvm_atom_max_gen_i(P, V); }
 MOCK_DEVICE float atomicAdd(float *P, float V) {
   return __nvvm_atom_add_gen_f(P, V);
 }

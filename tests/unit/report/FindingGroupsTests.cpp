@@ -483,6 +483,25 @@ TEST(FindingGroups, WhatOneFunctionComputesIsOneProblem) {
   EXPECT_EQ(countOf({F, G}), 2u);
 }
 
+// They are of one type out of one habit.
+TEST(FindingGroups, WhatOneFileDividesIsOneProblem) {
+  Finding F = makeFinding(5), G = makeFinding(25);
+  for (Finding *Each : {&F, &G}) {
+    Each->Check = "slow-division";
+    Each->What = {"division", "{what} takes long", {{"what", "a division"}}};
+    Each->Cause = {};
+    Each->Remedy = {"narrow-division", "divide 32-bit integers", {}};
+    Each->Predicted.reset();
+    Each->About = {SubjectKind::Call, "k", "/", "", ""};
+  }
+  G.Kernel = "k2";
+  G.About.Function = "k2";
+  G.About.Name = "%";
+  EXPECT_EQ(countOf({F, G}), 1u);
+  G.Where.File = "b.cuh";
+  EXPECT_EQ(countOf({F, G}), 2u);
+}
+
 TEST(FindingGroups, OneProblemThatIsLessCertainIsOne) {
   EXPECT_EQ(countWith([](Finding &F) { F.Trust = Certainty::Assumed; }), 1u);
   EXPECT_EQ(countWith([](Finding &F) { F.Level = Severity::Note; }), 1u);

@@ -228,6 +228,33 @@ TEST(Label, TellsTheShareAndOfWhat) {
   EXPECT_EQ(label({F}), "how often loops turn decides what it wastes of 'k'");
 }
 
+// Each instance has its own.
+TEST(Label, TellsTheSharesOfAllKernels) {
+  const auto of = [](std::string Kernel, double Share) {
+    Finding F = ofKernel(5, Share);
+    F.Kernel = std::move(Kernel);
+    return F;
+  };
+  EXPECT_EQ(label({of("k", 0.76), of("k2", 0.06), of("k3", 0.5)}),
+            "wastes 6 to 76 % of the wavefronts of 'k' and 2 more kernels");
+  EXPECT_EQ(label({of("k", 0.76), of("k2", 0.001)}),
+            "wastes <1 to 76 % of the wavefronts of 'k' and 1 more kernel");
+  EXPECT_EQ(label({of("k", 0.76), of("k2", 0.762)}),
+            "wastes 76 % of the wavefronts of 'k2' and 1 more kernel");
+  Finding Estimated = of("k2", 0);
+  Estimated.Wasted->OfKernel.reset();
+  Estimated.Wasted->Estimate = 0.5;
+  EXPECT_EQ(label({of("k", 0.76), Estimated}),
+            "wastes ~50 to 76 % of the wavefronts of 'k' and 1 more kernel");
+  // A bound is one for all of them.
+  Estimated.Wasted->IsMost = true;
+  EXPECT_EQ(label({of("k", 0.76), Estimated}),
+            "wastes up to 76 % of the wavefronts of 'k' and 1 more kernel");
+  Estimated.Wasted->Estimate = 0.9;
+  EXPECT_EQ(label({of("k", 0.76), Estimated}),
+            "wastes up to 90 % of the wavefronts of 'k2' and 1 more kernel");
+}
+
 // Of a stride that may as well be 1.
 TEST(Label, TellsNoShareOfWhatMayNotBe) {
   Finding F = ofKernel(5, 0.6);

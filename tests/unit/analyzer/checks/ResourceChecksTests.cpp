@@ -134,6 +134,21 @@ TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
               HasSubstr("which has room for at most 113 threads"));
 }
 
+// Each of two arrays alone leaves eight blocks where they are; of both, with
+// what is reserved, a block has 33 KB of the 228 KB of an SM.
+TEST(LocalArray, WhatIsDoneToOneIsDoneToAll) {
+  KernelModel K = withStack(array(64, /*IndexIsData=*/true), 2 * 64);
+  LocalArray Other = K.Traits.LocalArrays[0];
+  Other.Name = "other";
+  Other.Where.Line = 9;
+  K.Traits.LocalArrays.push_back(Other);
+  K.Launches = {makeLaunch({4096, 1, 1}, {256, 1, 1})};
+  EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),
+              HasSubstr("keep it in shared memory (of 2 such, 128 bytes x 256 "
+                        "threads are 32 KB a block, so that 6 blocks instead "
+                        "of 8 fit an SM)"));
+}
+
 TEST(LocalArray, WhatNoCompilerSaidIsNotSaid) {
   KernelModel K = withStack(array(64, /*IndexIsData=*/true), 64);
   EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),

@@ -235,6 +235,24 @@ TEST(SourceFacts, CallsOfSystemFunctions) {
                           "store hist[0] of hist"));
 }
 
+// Which of two a library stores to, its call does not say; what it only reads
+// it does.
+TEST(SourceFacts, CallsThatStoreToOneOfSeveral) {
+  const Parsed P = parseKernel("__device__ void far(int *a, int *b);\n"
+                               "__device__ void from(const int *a, int *b);\n"
+                               "__global__ void k(int *in, int *out) {\n"
+                               "  far(&in[0], &out[1]);\n"
+                               "  from(&in[0], &out[1]);\n"
+                               "}\n");
+  const auto nameAt = [&](unsigned Line) {
+    const AccessFact *Fact =
+        P.Facts.findStore({"input.cu", Line, 3}, "_Z1kPiS_");
+    return Fact ? Fact->Text : "nothing";
+  };
+  EXPECT_EQ(nameAt(5), "");
+  EXPECT_EQ(nameAt(6), "out[1]");
+}
+
 TEST(SourceFacts, DeviceFunctionsMethodsAndReferences) {
   EXPECT_THAT(accesses(parseKernel(
                   "struct View { float *data; int n;\n"

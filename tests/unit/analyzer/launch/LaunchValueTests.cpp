@@ -535,6 +535,23 @@ int main(int n, char **) {
   EXPECT_THAT(Facts.Launches.at(0).Arguments, Each(Eq(std::nullopt)));
 }
 
+// What is not known of a block may be passed as well.
+TEST(LaunchValue, ArgumentsThatAreSizesOfTheBlock) {
+  const LaunchFacts Facts = extract(R"(
+__global__ void k(int a, unsigned b, long long c, int d, short e, int f);
+void run(int n, int m) {
+  dim3 b(n, 4, m);
+  k<<<1, b>>>(n, b.x, m, b.y, n, n + 1);
+}
+)");
+  const Launch &L = Facts.Launches.at(0);
+  // A short holds another number, where it is large.
+  EXPECT_THAT(L.BlockSizes,
+              ElementsAre(testing::Pair(0, 0), testing::Pair(1, 0),
+                          testing::Pair(2, 2)));
+  EXPECT_EQ(L.Arguments.at(3), 4);
+}
+
 TEST(LaunchValue, Increments) {
   EXPECT_EQ(blocksInMain("int t = 31; a<<<1, ++t>>>(0); a<<<1, t++>>>(0);\n"
                          "t *= 2; t -= 2; a<<<1, t>>>(0);\n"

@@ -187,6 +187,23 @@ TEST(LaunchShapes, theUsualSizesStandInForThoseThatInputMayChange) {
   EXPECT_EQ(choose(kernel(), {L}).Shapes[0].BlockSource, LaunchSource::Assumed);
 }
 
+// One number is assumed, not two.
+TEST(LaunchShapes, anArgumentThatIsASizeOfTheBlockIsThat) {
+  Launch L = launch({std::nullopt, 1, 1}, 1);
+  L.Arguments = {std::nullopt, std::nullopt};
+  // An index may be hostile.
+  L.BlockSizes = {{1, 0}, {7, 0}};
+  EXPECT_THAT(choose(kernel(), {L}).Shapes[0].Arguments,
+              ElementsAre(std::nullopt, 256));
+  ShapeOptions Options;
+  Options.Block = Block{96, 1, 1};
+  EXPECT_THAT(choose(kernel(), {L}, Options).Shapes[0].Arguments,
+              ElementsAre(std::nullopt, 96));
+  L.IfLarge = LaunchSizes{.Grid = {}, .Block = {128, 1, 1}, .Arguments = {}};
+  EXPECT_THAT(choose(kernel(), {L}).Shapes[0].Arguments,
+              ElementsAre(std::nullopt, 128));
+}
+
 TEST(LaunchShapes, aBlockThatIsBoundIsAsLargeAsThatAllows) {
   Launch L = launch({std::nullopt, std::nullopt, 1}, 1);
   L.IfLarge = LaunchSizes{.Grid = {}, .Block = {128, 1, 1}, .Arguments = {}};

@@ -192,6 +192,7 @@ static UnitIndex everything() {
                     .DynamicSharedBytes = 100,
                     .Arguments = {std::nullopt, -1},
                     .Powers = {0, 7},
+                    .BlockSizes = {{3, 2}},
                     .Alignments = {{2, 4}},
                     .Source = LaunchSource::Usual,
                     .Unknown = {"block.x depends on '\xe9'"},
@@ -271,10 +272,10 @@ TEST(UnitIndexText, AllMembersComeBack) {
 }
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
-  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/3",
-                             "cuda-lint-index/4")),
-            "is an index of format 'cuda-lint-index/4', and this cuda-lint "
-            "reads 'cuda-lint-index/3': make it again with this one");
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/4",
+                             "cuda-lint-index/5")),
+            "is an index of format 'cuda-lint-index/5', and this cuda-lint "
+            "reads 'cuda-lint-index/4': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
               HasSubstr("make it again"));
