@@ -8,10 +8,12 @@
 
 #include "report/FindingGroups.h"
 
+#include "report/Names.h"
 #include "report/ProblemKeys.h"
 #include "report/Ranking.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -202,7 +204,9 @@ void addGroups(std::span<Document> Documents) {
     ++Number;
     for (const GroupMember &Each : G.All)
       Numbers[Each.What] = Number;
-    if (G.First->Level == Severity::Warning && G.isMinor())
+    if (G.First->Level == Severity::Warning &&
+        (G.isMinor() ||
+         (G.wasted() && !G.wasted()->IsRough && G.isWithoutRemedy())))
       Minor.insert(Number);
   }
   for (Document &Doc : Documents)
@@ -368,6 +372,20 @@ bool FindingGroup::isMinor() const {
   const std::optional<double> Share =
       Sum->OfKernel ? Sum->OfKernel : Sum->Estimate;
   return Share && *Share < WorthAChange;
+}
+
+bool holdsForSomeValues(const Finding &F) {
+  return F.Level == Severity::Note && F.What.find("when") &&
+         F.What.find("symbol");
+}
+
+bool FindingGroup::isWithoutRemedy() const {
+  static constexpr std::array<std::string_view, 3> None = {
+      "", "another-layout-helps-more", "layout-not-judged"};
+  static constexpr double WorthKnowing = 1.0 / 3;
+  return opOf(First->About) && First->Trust != Certainty::Random &&
+         (holdsForSomeValues(*First) || rank() < WorthKnowing) &&
+         std::ranges::find(None, First->Remedy.Id) != None.end();
 }
 
 double FindingGroup::rank() const {

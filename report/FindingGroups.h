@@ -81,7 +81,17 @@ struct FindingGroup {
   /// Whether less than a tenth of what the kernel moves is wasted, as far as
   /// one knows: hardly worth a change. The bound is chosen.
   bool isMinor() const;
+
+  /// Whether nobody knows what helps, and it is no large part of what the
+  /// kernel moves, or only if something is large. What random data would cost
+  /// is none of it. The bound is chosen.
+  bool isWithoutRemedy() const;
 };
+
+/// Whether its number holds for some values alone of what only the run knows,
+/// and these no likelier than others: a share would be of a program that need
+/// not be.
+bool holdsForSomeValues(const Finding &F);
 
 /// All findings, the dearest problem first: errors before others, then what may
 /// make results wrong, notes last, what wastes as much by its place.
@@ -99,8 +109,8 @@ struct FindingGroup {
 std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
                                         const KernelIndex &Kernels);
 
-/// Fills in Finding::Group. A problem that is minor is no warning: its findings
-/// become notes.
+/// Fills in Finding::Group. A problem that is minor, or has a known share of a
+/// kernel and no remedy, is no warning: its findings become notes.
 void addGroups(std::span<Document> Documents);
 
 } // namespace cudalint

@@ -51,12 +51,19 @@ static std::string percent(double Share) {
 
 static bool isShown(double Share) { return std::isfinite(Share) && Share > 0; }
 
-/// Of a number that holds for some values alone of what only the run knows, and
-/// these no likelier than others, a share would be of a program that need not
-/// be.
-static bool holdsForSomeValues(const Finding &F) {
-  return F.Level == Severity::Note && F.What.find("when") &&
-         F.What.find("symbol");
+/// Whether a share is known of each kernel that it is about.
+static bool isKnownOfAll(const FindingGroup &G) {
+  std::set<std::pair<std::string_view, std::string_view>> Kernels;
+  for (const GroupMember &M : G.All)
+    if (M.In == G.home())
+      Kernels.emplace(M.What->Kernel, M.What->IncludedFrom.empty()
+                                          ? std::string_view()
+                                          : M.What->IncludedFrom.back().File);
+  const std::vector<Waste> Shares = G.wastedByKernel();
+  return Shares.size() == Kernels.size() &&
+         std::ranges::all_of(Shares, [](const Waste &W) {
+           return W.OfKernel || (W.Estimate && !W.IsRough);
+         });
 }
 
 std::string shareOf(const FindingGroup &G) {
@@ -159,7 +166,7 @@ std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   std::string Text =
       fmt::format("wastes {} of the {}", Share, printable(W.Unit));
   if (!Kernel.empty())
-    Text += " of " + Kernel;
+    Text += (isKnownOfAll(G) ? " of " : ", where that is known, of ") + Kernel;
   // The same for a program of one kernel.
   if (W.OfProgram && W.OfKernel &&
       percent(*W.OfProgram) != percent(*W.OfKernel))

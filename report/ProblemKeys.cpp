@@ -287,13 +287,13 @@ std::string ProblemKeys::ofFunction() const {
   return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
 }
 
-/// Private arrays of one function, in any instance of the kernel, which one
-/// decision puts where they are: how far its loops are unrolled.
+/// Private arrays of one function, which one decision puts where they are: how
+/// far its loops are unrolled.
 std::string ProblemKeys::ofArrays() const {
   if (!Kernel || F.What.Id != "in-local-memory")
     return {};
   Key K = begin("arrays");
-  K.add(Unit.File, Kernel->Where, callsAround(F));
+  K.add(Unit.File, F.Kernel, callsAround(F));
   return K.addIdOf(F.Cause).Text;
 }
 

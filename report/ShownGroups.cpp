@@ -13,8 +13,6 @@
 #include "report/SourceAssertions.h"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 namespace cudalint {
 
@@ -27,22 +25,11 @@ static bool costsNothingKnown(const FindingGroup &G) {
          (F.Kernel.empty() || F.What.Id == "traffic-of-general-stride");
 }
 
-/// Nobody knows what helps, and it is no large part of what the kernel moves.
-/// What random data would cost is told all the same.
-static bool hasNoRemedy(const FindingGroup &G) {
-  static constexpr std::array<std::string_view, 3> None = {
-      "", "another-layout-helps-more", "layout-not-judged"};
-  static constexpr double WorthKnowing = 1.0 / 3; // Chosen.
-  return opOf(G.First->About) && G.First->Trust != Certainty::Random &&
-         G.rank() < WorthKnowing &&
-         std::ranges::find(None, G.First->Remedy.Id) != None.end();
-}
-
 /// What is not shown, unless all is to be.
 static bool isAside(const FindingGroup &G) {
   // A promise of which nobody knows whether it is kept.
   return G.First->Check != ExpectationCheck &&
-         (G.isMinor() || costsNothingKnown(G) || hasNoRemedy(G));
+         (G.isMinor() || costsNothingKnown(G) || G.isWithoutRemedy());
 }
 
 /// What to begin with: one line of the source is one place.

@@ -67,8 +67,7 @@ void run(float *y, const float *x) {
       .Limits = R"md(Silent where a variable, a cast or a function of the user's
 makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
-with `==` or `!=`, which would ask something else in float. Silent about functions
-for both sides that only host code of the file calls. Silent for the
+with `==` or `!=`, which would ask something else in float. Silent for the
 targets 1.0 to 1.2, which have no double. A note where what is computed in double
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside
@@ -361,11 +360,11 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
   if (Gpu.Arch->CC < ComputeCapability{1, 3})
     return;
   std::set<unsigned> Reported; // Instantiations share their places.
-  for (const clang::FunctionDecl *F : deviceFunctions(Context)) {
+  const auto Look = [&](const clang::FunctionDecl &F) {
     // Clang sees a float that becomes double where nvcc sees a double that is
     // used as one.
     std::set<const clang::Stmt *> Meant;
-    forEachThatRuns(Context, F->getBody(), [&](const clang::Stmt &S) {
+    forEachThatRuns(Context, F, [&](const clang::Stmt &S) {
       if (const clang::Expr *Widened = convertedToDouble(S))
         forEachStatement(Widened, [&](const clang::Stmt &Part) {
           const auto *E = llvm::dyn_cast<clang::Expr>(&Part);
@@ -380,9 +379,13 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
       const clang::SourceLocation Where = rangeOf(*Found).getBegin();
       if (!isInSystemHeader(Context, Where) &&
           Reported.insert(Where.getRawEncoding()).second)
-        report(Context, Gpu, *F, *Found, isOfTemplate(*F), Out);
+        report(Context, Gpu, F, *Found, isOfTemplate(F), Out);
     });
-  }
+  };
+  const DeviceFunctions Functions = deviceFunctions(Context);
+  for (const auto *List : {&Functions.Reached, &Functions.ForBoth})
+    for (const clang::FunctionDecl *F : *List)
+      Look(*F);
 }
 
 std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,

@@ -255,11 +255,10 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
   return Said.append(
       " or ",
       {"make-smaller",
-       Shared.Fits
-           ? "make it smaller: a narrower type, or values that are computed "
-             "again; in shared memory it costs most of the blocks ({room})"
-           : "make it smaller: a narrower type, or values that are computed "
-             "again; shared memory cannot hold it ({room})",
+       Shared.Fits ? "give it a narrower type, or compute its values again; in "
+                     "shared memory it costs most of the blocks ({room})"
+                   : "give it a narrower type, or compute its values again; "
+                     "shared memory cannot hold it ({room})",
        {{"room", Shared.Why}}});
 }
 

@@ -231,15 +231,15 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     std::int64_t Threads = 1;
     for (const std::optional<std::int64_t> &Size : L.Block)
       Threads *= Size.value_or(1);
-    // One warp is a serial step; to spread it would gain nothing.
-    if (Blocks == 1 && (Threads <= 32 || !isMeantForMore(K, L))) {
+    // One warp is a serial step; to spread it would gain nothing. Nor is there
+    // much to gain where most SMs work.
+    if (!Blocks || (*Blocks == 1 && Threads <= 32) ||
+        4 * *Blocks >= 3 * *K.Gpu.SMs || isSecondLevel(K, L) || isShort(K, L))
+      continue;
+    if (*Blocks == 1 && !isMeantForMore(K, L)) {
       WithOne.insert(L.Where);
       continue;
     }
-    // Nor is there much to gain where most SMs work.
-    if (!Blocks || 4 * *Blocks >= 3 * *K.Gpu.SMs || isSecondLevel(K, L) ||
-        isShort(K, L))
-      continue;
     auto Place = std::ranges::find_if(
         Places, [&](const SmallGrids &G) { return G.Where->Where == L.Where; });
     if (Place == Places.end())

@@ -75,7 +75,8 @@ void run(float *data) {
 them: what only an inlined call or a loop that is written out makes constant is not
 seen, nor that a variable holds a constant, for which nvcc folds it. Silent about
 bases that are constant; about host code, and
-functions for both sides that only host code of the file calls; and about the
+functions for both sides that no kernel and no device function of the file is seen
+to use; and about the
 toolkit's headers. Is not told of nvcc's `-use_fast_math`, with which
 `powf` is three instructions; of Clang's `-ffast-math` it is, and says nothing of
 floats then.)md"};
@@ -162,8 +163,8 @@ static bool isWrittenInSystemHeader(const clang::ASTContext &Context,
 void WholePower::checkSource(const clang::ASTContext &Context, const Target &,
                              FindingSink &Out) const {
   std::set<unsigned> Reported; // Instantiations share their places.
-  for (const clang::FunctionDecl *F : deviceFunctions(Context))
-    forEachThatRuns(Context, F->getBody(), [&](const clang::Stmt &S) {
+  for (const clang::FunctionDecl *F : deviceFunctions(Context).Reached)
+    forEachThatRuns(Context, *F, [&](const clang::Stmt &S) {
       const std::optional<PowerCall> Call = powerCall(Context, S);
       if (!Call || isWrittenInSystemHeader(Context, S.getBeginLoc()) ||
           !Reported.insert(S.getBeginLoc().getRawEncoding()).second)

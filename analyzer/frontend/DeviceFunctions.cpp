@@ -12,6 +12,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
@@ -21,8 +22,9 @@
 
 namespace cudalint {
 
-void forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
-                     const std::function<void(const clang::Stmt &)> &Visit) {
+static void
+forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
+                const std::function<void(const clang::Stmt &)> &Visit) {
   std::set<const clang::Stmt *> Never;
   const auto Exclude = [&](const clang::Stmt *Root) {
     forEachStatement(Root,
@@ -40,7 +42,21 @@ void forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
       for (const clang::Stmt *Operand : S.children())
         Exclude(Operand);
     Visit(S);
+    // What stands elsewhere, and is none of its children.
+    if (const auto *Argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&S))
+      forEachThatRuns(Context, Argument->getExpr(), Visit);
+    if (const auto *Member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&S))
+      forEachThatRuns(Context, Member->getExpr(), Visit);
   });
+}
+
+void forEachThatRuns(const clang::ASTContext &Context,
+                     const clang::FunctionDecl &F,
+                     const std::function<void(const clang::Stmt &)> &Visit) {
+  if (const auto *Constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&F))
+    for (const clang::CXXCtorInitializer *Each : Constructor->inits())
+      forEachThatRuns(Context, Each->getInit(), Visit);
+  forEachThatRuns(Context, F.getBody(), Visit);
 }
 
 bool isOfTemplate(const clang::FunctionDecl &F) {
@@ -87,6 +103,10 @@ public:
       All.push_back(Definition);
   }
 
+  bool contains(const clang::FunctionDecl *Definition) const {
+    return Seen.contains(Definition);
+  }
+
   std::vector<const clang::FunctionDecl *> All;
 
 private:
@@ -94,16 +114,13 @@ private:
 };
 } // namespace
 
-std::vector<const clang::FunctionDecl *>
-deviceFunctions(const clang::ASTContext &Context) {
-  FunctionSet Found;
-  std::vector<const clang::FunctionDecl *> ForBoth;
-  std::set<const clang::FunctionDecl *> Used;
+DeviceFunctions deviceFunctions(const clang::ASTContext &Context) {
+  FunctionSet Reached, ForBoth;
   const auto Sort = [&](const clang::FunctionDecl *F) {
     if (isOfDeviceAlone(*F))
-      Found.add(F);
+      Reached.add(F);
     else if (isMadeForBoth(*F))
-      ForBoth.push_back(F);
+      ForBoth.add(F);
   };
   for (const clang::FunctionDecl *F :
        collectUserFunctions(Context).Definitions) {
@@ -111,21 +128,17 @@ deviceFunctions(const clang::ASTContext &Context) {
     forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
       if (const auto *Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S))
         Sort(Lambda->getCallOperator());
-      const clang::FunctionDecl *Callee = usedFunction(S);
-      if (Callee && Callee->getCanonicalDecl() != F->getCanonicalDecl())
-        Used.insert(Callee->getCanonicalDecl());
     });
   }
-  for (const clang::FunctionDecl *F : ForBoth)
-    if (!Used.contains(F->getCanonicalDecl()))
-      Found.add(F);
-  for (std::size_t I = 0; I < Found.All.size(); ++I)
-    forEachThatRuns(Context, Found.All[I]->getBody(),
-                    [&](const clang::Stmt &S) {
-                      if (const clang::FunctionDecl *Callee = usedFunction(S))
-                        Found.add(Callee);
-                    });
-  return std::move(Found.All);
+  for (std::size_t I = 0; I < Reached.All.size(); ++I)
+    forEachThatRuns(Context, *Reached.All[I], [&](const clang::Stmt &S) {
+      if (const clang::FunctionDecl *Callee = usedFunction(S))
+        Reached.add(Callee);
+    });
+  std::erase_if(ForBoth.All, [&](const clang::FunctionDecl *F) {
+    return Reached.contains(F);
+  });
+  return {std::move(Reached.All), std::move(ForBoth.All)};
 }
 
 } // namespace cudalint

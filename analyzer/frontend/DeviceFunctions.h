@@ -26,18 +26,25 @@ class Stmt;
 
 namespace cudalint {
 
-/// The definitions outside system headers that run on the device, each once:
-/// kernels, functions and lambdas for the device alone, functions for both
-/// sides that no function of the file uses, and all that these use. So a
-/// function for both sides that only host code calls is none of them. Nothing
-/// that depends on a template's parameters; instantiations instead.
-std::vector<const clang::FunctionDecl *>
-deviceFunctions(const clang::ASTContext &Context);
+/// Definitions outside system headers, each in one of the lists and there once.
+/// Nothing that depends on a template's parameters; instantiations instead.
+struct DeviceFunctions {
+  /// Kernels, functions and lambdas for the device alone, and what these use:
+  /// by calls, names and constructors. Virtual calls, destructors and what a
+  /// library's template calls are not followed.
+  std::vector<const clang::FunctionDecl *> Reached;
+  /// What the user made for both sides, and of which no such use is seen: only
+  /// the host may run it.
+  std::vector<const clang::FunctionDecl *> ForBoth;
+};
 
-/// Calls `Visit` for `Body` and what is below it and can run: no branch that a
-/// constant condition excludes, no operand of sizeof. What is around comes
-/// before what is within.
-void forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
+DeviceFunctions deviceFunctions(const clang::ASTContext &Context);
+
+/// Calls `Visit` for what is in `F` and can run, initializers of a constructor
+/// and default arguments included: no branch that a constant condition
+/// excludes, no operand of sizeof. What is around comes before what is within.
+void forEachThatRuns(const clang::ASTContext &Context,
+                     const clang::FunctionDecl &F,
                      const std::function<void(const clang::Stmt &)> &Visit);
 
 /// Whether the text of `F` serves other types as well: it, or what is around

@@ -12,6 +12,7 @@
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/WarpGroups.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
@@ -47,16 +48,19 @@ static std::optional<std::int64_t> sharedBytes(const LaneArithmetic &A,
 
 std::optional<std::int64_t> sharedArrayBytes(const LaneArithmetic &A,
                                              const Request &R) {
-  if (R.Space != MemorySpace::Shared)
+  const std::optional<MarkedAccess> Marked =
+      R.Inst ? markedAccess(*R.Inst) : std::nullopt;
+  const Value *Pointer = Marked   ? Marked->Pointer
+                         : R.Inst ? getLoadStorePointerOperand(R.Inst)
+                                  : nullptr;
+  if (R.Space != MemorySpace::Shared || !Pointer)
     return std::nullopt;
-  std::optional<std::int64_t> Bytes;
+  // Another request of the same access may be to another array.
+  const Value *Array = getUnderlyingObject(Pointer, /*MaxLookup=*/0);
   for (const Term &T : R.Address.Terms)
-    if (const auto Its = sharedBytes(A, T)) {
-      if (Bytes)
-        return std::nullopt;
-      Bytes = Its;
-    }
-  return Bytes;
+    if (A.info(T.S).Origin == Array)
+      return sharedBytes(A, T);
+  return std::nullopt;
 }
 
 bool leavesSharedArray(const LaneArithmetic &A, const Request &R) {

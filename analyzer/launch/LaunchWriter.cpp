@@ -121,24 +121,15 @@ void LaunchWriter::assumeLarge(const LaunchVisit &Visit, Launch &Into) const {
   LargeSizes Large(Values);
   LaunchSizes Sizes;
   std::int64_t Threads = 1;
-  auto Names = Large.names();
   for (unsigned I = 0; I < 3; ++I) {
-    Names = Large.names();
     Sizes.Block[I] = integerOf(Large.of(Visit.Block[I]));
-    // What is left for the last dimension may be too long an expression to be
-    // followed; where the others make a warp, it is mostly 1.
-    if (I == 2 && Threads >= 32 &&
-        (!Sizes.Block[I] || *Sizes.Block[I] > 1024 / Threads))
-      Sizes.Block[I] = 1;
-    else
-      Names = Large.names();
     if (!Sizes.Block[I] || *Sizes.Block[I] < 1 || *Sizes.Block[I] > 1024)
       return;
     Threads *= *Sizes.Block[I];
   }
-  if (Threads > 1024 || Names.empty())
+  if (Threads > 1024 || Large.names().empty())
     return;
-  Into.LargeName = llvm::join(Names, " and ");
+  Into.LargeName = llvm::join(Large.names(), " and ");
   for (unsigned I = 0; I < 3; ++I)
     Sizes.Grid[I] = integerOf(Visit.Grid[I]);
   Sizes.DynamicSharedBytes = integerOf(Large.of(Visit.SharedBytes));
@@ -205,9 +196,12 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
       continue;
     if (isPowerOfTwo(Each))
       Into.Powers.insert(Position);
-    for (unsigned I = 0; I < 3; ++I)
-      if (!Into.Block[I] && sizeIn(Each) == sizeIn(Visit.Block[I]))
-        Into.BlockSizes.try_emplace(Position, I);
+    // Of two equal ones, other numbers may be assumed.
+    const auto isSize = [&](unsigned I) {
+      return !Into.Block[I] && sizeIn(Each) == sizeIn(Visit.Block[I]);
+    };
+    if (isSize(0) + isSize(1) + isSize(2) == 1)
+      Into.BlockSizes[Position] = isSize(0) ? 0 : isSize(1) ? 1 : 2;
   }
 }
 

@@ -18,22 +18,27 @@ __global__ void silent(float *out, const float *in, double factor) {
 
 float host(float x) { return x * 0.1; }
 
-// For both sides, and only the host calls it; and what a constant excludes.
-__host__ __device__ float onHost(float x) { return (x + 1.0) * 0.5; }
-float callsIt(float x) { return onHost(x); }
+// What a constant excludes.
 template <bool Half> __device__ float scaled(float x) {
   if constexpr (Half)
     return (x + 1.0) * 0.5;
   return x;
 }
 
-// For both sides: who knows who calls it; and what a kernel calls.
+// For both sides: who knows who calls it; and what a kernel calls, or takes for
+// granted.
 __host__ __device__ float forOthers(float x) { return (x + 1.0) * 0.5; }
 //~^ implicit-double: write '1.0f' and '0.5f'
 //~consumer^^ implicit-double: write '1.0f' and '0.5f'
 constexpr float unsaid(float x) { return (x + 1.0) * 0.5; }
 //~^ implicit-double: write '1.0f' and '0.5f'
 //~consumer^^ implicit-double: write '1.0f' and '0.5f'
+struct Scaled {
+  float by;
+  __device__ Scaled(float x) : by((x + 1.0) * 0.5) {}
+  //~^ implicit-double: write '1.0f' and '0.5f'
+  //~consumer^^ implicit-double: write '1.0f' and '0.5f'
+};
 
 #define THIRD 0.333
 

@@ -33,6 +33,19 @@ __global__ void small(float *out, int pitch) {
   //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 4 wavefronts instead of 1; let the rows of the array be of an odd length, give it the room for them, and move what lies behind it
 }
 
+// The other array is larger.
+__global__ void either(float *out, int pitch) {
+  __shared__ float s[64], t[2048];
+  s[threadIdx.x] = t[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  float *p = s;
+  for (int k = 0; k < 2; ++k) {
+    out[threadIdx.x] += p[threadIdx.x * pitch];
+    //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1
+    p = t;
+  }
+}
+
 // One lane at a time is at the diagonal: it has its bank for itself.
 __global__ void diagonal(float *out, int n) {
   extern __shared__ float s[];
@@ -104,6 +117,7 @@ void run(float *out, const float *in, int n) {
   known<<<1024, 256>>>(out, in, 1);
   column<<<1024, 256>>>(out, in, n);
   small<<<1024, 32>>>(out, n);
+  either<<<1024, 32>>>(out, n);
   shared<<<1024, 256, 32768>>>(out, n);
   diagonal<<<1024, 32, 4096>>>(out, n);
 }

@@ -602,6 +602,31 @@ TEST(FindingOrder, APartThatIsNotKnownMakesTheSumAnEstimate) {
   EXPECT_THAT(Sum.Estimate, Optional(DoubleEq(0.5)));
 }
 
+// Where nobody knows what helps, a small part is to be known, and no more.
+TEST(FindingGroups, WhatHasNoRemedyIsAWarningIfItIsMuch) {
+  const auto levelOf = [](double Share, Phrase Remedy) {
+    Finding F = ranked(5, Share);
+    F.Remedy = std::move(Remedy);
+    Document Doc = withFindings({F});
+    addGroups(std::span(&Doc, 1));
+    return Doc.Units[0].Findings[0].Level;
+  };
+  const Phrase None = {"layout-not-judged", "no other layout is proposed", {}};
+  EXPECT_EQ(levelOf(0.3, None), Severity::Note);
+  EXPECT_EQ(levelOf(0.4, None), Severity::Warning);
+  EXPECT_EQ(levelOf(0.3, {"change-pitch", "let the rows be longer", {}}),
+            Severity::Warning);
+  // How much it is, nobody knows.
+  Finding F = ranked(5, 0.3);
+  F.Remedy = None;
+  F.Wasted->OfKernel.reset();
+  F.Wasted->Estimate = 0.2;
+  F.Wasted->IsRough = true;
+  Document Doc = withFindings({F});
+  addGroups(std::span(&Doc, 1));
+  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Warning);
+}
+
 TEST(FindingGroups, WhatWastesLittleInAllIsNoWarning) {
   Document Doc = withFindings({ranked(5, 0.04), ranked(6, 0.3)});
   addGroups(std::span(&Doc, 1));

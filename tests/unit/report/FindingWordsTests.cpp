@@ -246,6 +246,11 @@ TEST(Label, TellsTheSharesOfAllKernels) {
   Estimated.Wasted->Estimate = 0.5;
   EXPECT_EQ(label({of("k", 0.76), Estimated}),
             "wastes ~50 to 76 % of the wavefronts of 'k' and 1 more kernel");
+  Finding Unknown = Estimated;
+  Unknown.Wasted->IsRough = true;
+  EXPECT_EQ(label({of("k", 0.76), Unknown}),
+            "wastes 76 % of the wavefronts, where that is known, of 'k' and 1 "
+            "more kernel");
   // A bound is one for all of them.
   Estimated.Wasted->IsMost = true;
   EXPECT_EQ(label({of("k", 0.76), Estimated}),

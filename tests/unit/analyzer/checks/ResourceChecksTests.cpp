@@ -126,8 +126,9 @@ TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
                               "threads are 400 KB a block, and a block has 227 "
                               "KB at most)")));
   // Nor registers: 512 words.
-  EXPECT_THAT(localArrayMessage(2048, {256, 1, 1}),
-              AllOf(Not(HasSubstr("constants")), HasSubstr("make it smaller")));
+  EXPECT_THAT(
+      localArrayMessage(2048, {256, 1, 1}),
+      AllOf(Not(HasSubstr("constants")), HasSubstr("give it a narrower type")));
   // Without a launch nobody knows: 232448 / 2048 threads.
   KernelModel K = withStack(array(2048, /*IndexIsData=*/true), 2048);
   EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),

@@ -29,11 +29,13 @@ static void withTree(const std::string &Code,
             [&](clang::ASTContext &AST, auto &) { Read(AST); });
 }
 
-/// Their names.
-static std::multiset<std::string> onDevice(const std::string &Code) {
+/// Names of what runs there, and of what may.
+static std::multiset<std::string> onDevice(const std::string &Code,
+                                           bool ForBoth = false) {
   std::multiset<std::string> Names;
   withTree(Code, [&](clang::ASTContext &AST) {
-    for (const clang::FunctionDecl *F : deviceFunctions(AST))
+    const DeviceFunctions Found = deviceFunctions(AST);
+    for (const clang::FunctionDecl *F : ForBoth ? Found.ForBoth : Found.Reached)
       Names.insert(plainName(*F));
   });
   return Names;
@@ -50,15 +52,13 @@ TEST(DeviceFunctions, WhatIsMadeForTheDevice) {
 
 TEST(DeviceFunctions, ForBothSidesByTheirUsers) {
   const std::string Code = "__host__ __device__ void inner() {}\n"
-                           "__host__ __device__ void outer() { inner(); }\n";
-  EXPECT_EQ(onDevice(Code), (Names{"inner", "outer"}));
-  EXPECT_EQ(onDevice(Code + "void host() { outer(); }"), Names{});
-  EXPECT_EQ(onDevice(Code + "void host() { outer(); }\n"
-                            "__global__ void k() { inner(); }"),
-            (Names{"inner", "k"}));
-  // That it calls itself makes nobody a user.
-  EXPECT_EQ(onDevice("__host__ __device__ void r(int n) { if (n) r(n - 1); }"),
-            Names{"r"});
+                           "__host__ __device__ void outer() { inner(); }\n"
+                           "void host() { outer(); }\n";
+  EXPECT_EQ(onDevice(Code), Names{});
+  EXPECT_EQ(onDevice(Code, /*ForBoth=*/true), (Names{"inner", "outer"}));
+  const std::string Kernel = "__global__ void k() { inner(); }\n";
+  EXPECT_EQ(onDevice(Code + Kernel), (Names{"inner", "k"}));
+  EXPECT_EQ(onDevice(Code + Kernel, /*ForBoth=*/true), Names{"outer"});
 }
 
 TEST(DeviceFunctions, WhatTheyUse) {
@@ -93,27 +93,42 @@ TEST(DeviceFunctions, WhatIsOfATemplate) {
            "  Local().local();\n}\n"
            "__global__ void k() { S<int>().member(); function<int>(); }\n",
            [&](clang::ASTContext &AST) {
-             for (const clang::FunctionDecl *F : deviceFunctions(AST))
+             for (const clang::FunctionDecl *F : deviceFunctions(AST).Reached)
                (isOfTemplate(*F) ? Of : Not).insert(F->getNameAsString());
            });
   EXPECT_EQ(Of, (std::set<std::string>{"function", "local", "member"}));
   EXPECT_EQ(Not, std::set<std::string>{"k"});
 }
 
-TEST(DeviceFunctions, WhatCanRun) {
+static std::set<uint64_t> numbersThatRun(const std::string &Code) {
   std::set<uint64_t> Numbers;
-  withTree("template <int N> __device__ void f(int *p) {\n"
-           "  if constexpr (N == 2) *p = 10; else *p = 11;\n"
-           "  if (N > 5) *p = 20;\n  if (*p) *p = 30; else *p = 31;\n"
-           "  *p = sizeof(40 + 1L);\n}\n"
-           "__global__ void k(int *p) { f<2>(p); }\n",
-           [&](clang::ASTContext &AST) {
-             for (const clang::FunctionDecl *F : deviceFunctions(AST))
-               forEachThatRuns(AST, F->getBody(), [&](const clang::Stmt &S) {
-                 if (const auto *L = llvm::dyn_cast<clang::IntegerLiteral>(&S))
-                   Numbers.insert(L->getValue().getZExtValue());
-               });
-           });
+  withTree(Code, [&](clang::ASTContext &AST) {
+    for (const clang::FunctionDecl *F : deviceFunctions(AST).Reached)
+      forEachThatRuns(AST, *F, [&](const clang::Stmt &S) {
+        if (const auto *L = llvm::dyn_cast<clang::IntegerLiteral>(&S))
+          Numbers.insert(L->getValue().getZExtValue());
+      });
+  });
+  return Numbers;
+}
+
+// They stand elsewhere, and run here.
+TEST(DeviceFunctions, InitializersAndDefaults) {
+  EXPECT_EQ(numbersThatRun("struct S {\n  int a = 10, b;\n"
+                           "  __device__ S() : b(11) {}\n};\n"
+                           "__device__ void f(int n = 12) {}\n"
+                           "__global__ void k() { S s; f(); }\n"),
+            (std::set<uint64_t>{10, 11, 12}));
+}
+
+TEST(DeviceFunctions, WhatCanRun) {
+  const std::set<uint64_t> Numbers =
+      numbersThatRun("template <int N> __device__ void f(int *p) {\n"
+                     "  if constexpr (N == 2) *p = 10; else *p = 11;\n"
+                     "  if (N > 5) *p = 20;\n"
+                     "  if (*p) *p = 30; else *p = 31;\n"
+                     "  *p = sizeof(40 + 1L);\n}\n"
+                     "__global__ void k(int *p) { f<2>(p); }\n");
   for (const uint64_t Runs : {10, 30, 31})
     EXPECT_TRUE(Numbers.contains(Runs)) << Runs;
   for (const uint64_t Never : {11, 20, 40})

@@ -65,19 +65,6 @@ TEST(LargeSizes, ShareTheirBound) {
             "32 4 1 'm' and 'n'");
 }
 
-// Each dimension has the one before in it twice: the last one is too long to be
-// followed.
-TEST(LargeSizes, WhatIsLeftForTheLastDimensionIsOne) {
-  EXPECT_EQ(blockIfLarge("const int size = 128; dim3 b;\n"
-                         "long half = std::max(k / 2, 1l);\n"
-                         "b.x = std::min<unsigned>(half, size);\n"
-                         "b.y = std::min<unsigned>(n, size / b.x);\n"
-                         "b.z = std::min(std::min<unsigned>(n * m,\n"
-                         "    size / b.x / b.y), 64u);\n"
-                         "a<<<1, b>>>(0);"),
-            "128 1 1 'k'");
-}
-
 TEST(LargeSizes, SayNothingOfOthers) {
   EXPECT_EQ(blockIfLarge("a<<<1, n>>>(0);"), "none");
   EXPECT_EQ(blockIfLarge("a<<<1, 1024 / n>>>(0);"), "none");

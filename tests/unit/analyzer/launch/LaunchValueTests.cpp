@@ -550,6 +550,11 @@ void run(int n, int m) {
               ElementsAre(testing::Pair(0, 0), testing::Pair(1, 0),
                           testing::Pair(2, 2)));
   EXPECT_EQ(L.Arguments.at(3), 4);
+  // One number is two sizes, of which each may be assumed to be another.
+  const LaunchFacts Square = extract("__global__ void k(int a);\n"
+                                     "void run(int n) {\n"
+                                     "  k<<<1, dim3(n, n)>>>(n);\n}\n");
+  EXPECT_TRUE(Square.Launches.at(0).BlockSizes.empty());
 }
 
 TEST(LaunchValue, Increments) {
