@@ -54,10 +54,14 @@ bool isFusedMultiplyAdd(const Instruction &I) {
          (isFusedProduct(*I.getOperand(0)) || isFusedProduct(*I.getOperand(1)));
 }
 
-/// Whether it is added by an FMA.
+/// Whether it is added by an FMA, which adds one product: of two, `a * b + c *
+/// d`, the other one is an instruction.
 static bool isPartOfFma(const Instruction &I) {
-  return isFusedProduct(I) &&
-         isFusedMultiplyAdd(*cast<Instruction>(*I.user_begin()));
+  if (!isFusedProduct(I))
+    return false;
+  auto &Sum = *cast<Instruction>(*I.user_begin());
+  return isFusedMultiplyAdd(Sum) &&
+         (Sum.getOperand(0) == &I || !isFusedProduct(*Sum.getOperand(0)));
 }
 
 static double slotsOfCall(const CallInst &Call) {

@@ -45,6 +45,17 @@ TEST(PathSlots, OfAKernelWithoutLoopsAreAll) {
   EXPECT_EQ(Of.OfTurn, Of.InAll);
 }
 
+// An FMA adds one product: of two, the other is an instruction of its own.
+TEST(PathSlots, OneProductIsAPartOfASum) {
+  const auto of = [](const std::string &Sum) {
+    return pathTo("float y = p[1]; o[threadIdx.x] = " + Sum + "; // here")
+        .InAll;
+  };
+  EXPECT_EQ(of("x * y + y"), of("x + y"));
+  EXPECT_EQ(of("x * y + y * 3"), of("x * y + y") + 1);
+  EXPECT_EQ(of("x * y - y * 3"), of("x * y + y") + 1);
+}
+
 TEST(PathSlots, CountLoopsBesideThePlace) {
   EXPECT_THAT(pathTo(Hundred + "o[threadIdx.x] = x; // here").InAll,
               IsAHundred);
