@@ -42,21 +42,34 @@ forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
       for (const clang::Stmt *Operand : S.children())
         Exclude(Operand);
     Visit(S);
-    // What stands elsewhere, and is none of its children.
-    if (const auto *Argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&S))
-      forEachThatRuns(Context, Argument->getExpr(), Visit);
-    if (const auto *Member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&S))
-      forEachThatRuns(Context, Member->getExpr(), Visit);
   });
+}
+
+/// What \p S stands for and is none of its children, or null.
+static const clang::Expr *writtenElsewhere(const clang::Stmt &S) {
+  if (const auto *Argument = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&S))
+    return Argument->getExpr();
+  const auto *Member = llvm::dyn_cast<clang::CXXDefaultInitExpr>(&S);
+  return Member ? Member->getExpr() : nullptr;
 }
 
 void forEachThatRuns(const clang::ASTContext &Context,
                      const clang::FunctionDecl &F,
                      const std::function<void(const clang::Stmt &)> &Visit) {
+  std::vector<const clang::Stmt *> Left;
   if (const auto *Constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&F))
     for (const clang::CXXCtorInitializer *Each : Constructor->inits())
-      forEachThatRuns(Context, Each->getInit(), Visit);
-  forEachThatRuns(Context, F.getBody(), Visit);
+      Left.push_back(Each->getInit());
+  Left.push_back(F.getBody());
+  // Default arguments may call what has others, twice each.
+  std::set<const clang::Stmt *> Met;
+  for (std::size_t I = 0; I < Left.size(); ++I)
+    forEachThatRuns(Context, Left[I], [&](const clang::Stmt &S) {
+      Visit(S);
+      const clang::Expr *Elsewhere = writtenElsewhere(S);
+      if (Elsewhere && Met.insert(Elsewhere).second)
+        Left.push_back(Elsewhere);
+    });
 }
 
 bool isOfTemplate(const clang::FunctionDecl &F) {

@@ -100,6 +100,21 @@ TEST(DeviceFunctions, WhatIsOfATemplate) {
   EXPECT_EQ(Not, std::set<std::string>{"k"});
 }
 
+// Defaults may have others, twice each: that would be many.
+TEST(DeviceFunctions, ADefaultIsVisitedOnce) {
+  unsigned Times = 0;
+  withTree("__device__ int f(int a = 7) { return a; }\n"
+           "__device__ int g(int a = f(), int b = f()) { return a + b; }\n"
+           "__global__ void k(int *p) { *p = g() + g(); }\n",
+           [&](clang::ASTContext &AST) {
+             for (const clang::FunctionDecl *F : deviceFunctions(AST).Reached)
+               forEachThatRuns(AST, *F, [&](const clang::Stmt &S) {
+                 Times += llvm::isa<clang::IntegerLiteral>(S);
+               });
+           });
+  EXPECT_EQ(Times, 1U);
+}
+
 static std::set<uint64_t> numbersThatRun(const std::string &Code) {
   std::set<uint64_t> Numbers;
   withTree(Code, [&](clang::ASTContext &AST) {
