@@ -74,10 +74,9 @@ void run(float *data) {
       .Limits = R"md(Looks at whole exponents from 2 to 8, where Clang knows
 them: what only an inlined call or a loop that is written out makes constant is not
 seen, nor that a variable holds a constant, for which nvcc folds it. Silent about
-bases that are constant; about host code, and
-functions for both sides that no kernel and no device function of the file is seen
-to use; and about the
-toolkit's headers. Is not told of nvcc's `-use_fast_math`, with which
+bases that are constant; about host code, and functions for both sides that no
+kernel and no device function of the file is seen to use; and about the toolkit's
+headers. Is not told of nvcc's `-use_fast_math`, with which
 `powf` is three instructions; of Clang's `-ffast-math` it is, and says nothing of
 floats then.)md"};
   const CheckInfo &info() const override { return Info; }

@@ -22,6 +22,7 @@
 
 namespace cudalint {
 
+/// The same of \p Body alone.
 static void
 forEachThatRuns(const clang::ASTContext &Context, const clang::Stmt *Body,
                 const std::function<void(const clang::Stmt &)> &Visit) {
@@ -76,8 +77,12 @@ bool isOfTemplate(const clang::FunctionDecl &F) {
   for (const clang::DeclContext *Around = &F; Around;
        Around = Around->getParent()) {
     const auto *Function = llvm::dyn_cast<clang::FunctionDecl>(Around);
+    const auto *Class =
+        llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(Around);
+    // What is written for some arguments alone serves no others.
     if ((Function && Function->isTemplateInstantiation()) ||
-        llvm::isa<clang::ClassTemplateSpecializationDecl>(Around))
+        (Class &&
+         clang::isTemplateInstantiation(Class->getSpecializationKind())))
       return true;
   }
   return false;

@@ -217,13 +217,13 @@ void RequestTally::Implementation::addStride(AccessTally &T,
       R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
   // Shared: by remainder, and a pitch of 32 is what 0 stands for.
   const bool Shared = R.Space == MemorySpace::Shared;
-  // A bank holds no more words of an array than that, whatever the pitch is.
-  constexpr std::int64_t BytesOfBanks = 128, BytesOfWord = 4;
+  // Of 32 banks of 4 bytes, or of 16 for each half of a warp before 2.0, none
+  // holds more words of an array than that, whatever the pitch is.
+  const int Parts = Arch.CC.Major >= 2 ? 1 : 2;
   const std::optional<std::int64_t> Bytes = sharedArrayBytes(A, R);
-  const double Most =
-      Bytes && T.Result.Bytes <= BytesOfWord
-          ? std::ceil(static_cast<double>(*Bytes) / BytesOfBanks)
-          : WarpSize;
+  const double Most = Bytes && T.Result.Bytes <= 4
+                          ? Parts * std::ceil(*Bytes / (128.0 / Parts))
+                          : WarpSize;
   for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V) {
     const double Cost =
         costOf(Arch, R, T.Result.Bytes,
