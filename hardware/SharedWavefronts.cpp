@@ -255,6 +255,14 @@ SharedTraffic sharedTraffic(const Architecture &Arch, const WarpRequest &R,
   return T;
 }
 
+unsigned idealWavefronts(const Architecture &Arch, unsigned BytesPerLane) {
+  WarpRequest SideBySide;
+  SideBySide.BytesPerLane = BytesPerLane;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    SideBySide.Address[Lane] = std::uint64_t{Lane} * BytesPerLane;
+  return sharedTraffic(Arch, SideBySide).Ideal;
+}
+
 std::vector<LaneBank> bankTable(const Architecture &Arch, const WarpRequest &R,
                                 BankMode Mode) {
   const BankRule Rule = bankRule(Arch, R, Mode);

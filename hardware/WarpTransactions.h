@@ -158,6 +158,10 @@ enum class BankMode : std::uint8_t { FourByte, EightByte };
 SharedTraffic sharedTraffic(const Architecture &Arch, const WarpRequest &R,
                             BankMode Mode = BankMode::FourByte);
 
+/// The Ideal of a shared load by all lanes: 1 for 4 bytes from 2.0 on, 2
+/// before, where each half of the warp is served by itself.
+unsigned idealWavefronts(const Architecture &Arch, unsigned BytesPerLane);
+
 /// Shared addresses that differ by a multiple of this many bytes cost the same
 /// on every architecture and in both modes.
 inline constexpr unsigned SharedPeriod = 256;

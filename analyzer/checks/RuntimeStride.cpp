@@ -163,17 +163,17 @@ static bool restsOnOthers(const Access &A) {
 }
 
 /// `PerRequest` holds wavefronts by `symbol % 32`.
-static std::optional<Statement> sharedStatement(const Access &A,
-                                                double LeastRatio) {
+static std::optional<Statement>
+sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
   const std::vector<double> &V = A.Stride->PerRequest;
   if (V.empty())
     return std::nullopt;
   const std::string Symbol = symbolOf(A);
   Statement S = {.Symbol = A.Stride->Symbol};
   const double Least = *std::min_element(V.begin(), V.end());
-  // A wide access takes a wavefront for every four bytes of a lane; fewer
-  // lanes may need fewer.
-  S.Ideal = std::min(Least, std::max(1.0, A.Bytes / 4.0));
+  // Fewer lanes may need fewer.
+  S.Ideal =
+      std::min<double>(Least, std::max(1U, idealWavefronts(Arch, A.Bytes)));
   S.Worst = *std::max_element(V.begin(), V.end());
   std::vector<bool> Bad, IsWorst;
   for (const double X : V) {
@@ -419,7 +419,7 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     const double Least = Out.value(LeastCost);
     if (A.Space == MemorySpace::Shared)
       S = A.ByPower ? powerStatement(*K.Gpu.Arch, A, Least)
-                    : sharedStatement(A, Least);
+                    : sharedStatement(*K.Gpu.Arch, A, Least);
     else if (A.Space == MemorySpace::Global)
       S = A.ByPower ? powerStatement(*K.Gpu.Arch, A, Least)
                     : globalStatement(K, A, Least);

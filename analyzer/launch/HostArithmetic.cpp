@@ -236,6 +236,10 @@ std::optional<Number> foldBinary(Operator Code, NumberType Type, Number Left,
     return truth(A <= B);
   case Operator::Equal:
     return truth(A == B);
+  case Operator::Minimum:
+    return B < A ? Right : Left;
+  case Operator::Maximum:
+    return A < B ? Right : Left;
   default:
     return std::nullopt;
   }

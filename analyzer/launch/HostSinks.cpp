@@ -94,8 +94,9 @@ static void collectUsual(Value V, ValueFactory &Values, Knowledge &Into,
                          unsigned Depth = 0) {
   if (V->isNumber() || Depth > 20)
     return;
-  const bool IsSource = V->isSymbolic() || (V->Tag == ValueNode::Operation &&
-                                            V->Code == Operator::Choose);
+  const bool IsSource =
+      V->isSymbolic() || V->isExtremum() ||
+      (V->Tag == ValueNode::Operation && V->Code == Operator::Choose);
   if (Value Usual = IsSource ? Values.usual(V) : nullptr;
       Usual && Usual->isNumber()) {
     Into[V] = Usual;
@@ -303,7 +304,7 @@ bool HostSinks::lacksOnly(const Mark &Start, std::uint64_t FirstSymbol) const {
 
 /// The one condition that block and kernel depend on first; null when there
 /// is none or when there are several, whose outcomes may exclude each other.
-static Value onlyCondition(const LaunchVisit &Visit) {
+static Value onlyCondition(const LaunchVisit &Visit, ValueFactory &Values) {
   Value Condition = nullptr;
   for (Value Each :
        {Visit.Kernel, Visit.Block[0], Visit.Block[1], Visit.Block[2]}) {
@@ -312,10 +313,16 @@ static Value onlyCondition(const LaunchVisit &Visit) {
       Each = Each->Operands[0];
     if (Each->isInteger() || Each->function())
       continue;
-    if (Each->Tag != ValueNode::Operation || Each->Code != Operator::Choose ||
-        (Condition && Condition != Each->Operands[0]))
+    if (Each->Tag != ValueNode::Operation ||
+        (Each->Code != Operator::Choose && !Each->isExtremum()))
       return nullptr;
-    Condition = Each->Operands[0];
+    const Value Own = Each->isExtremum()
+                          ? Values.binary(Operator::Less, Boolean,
+                                          Each->Operands[0], Each->Operands[1])
+                          : Each->Operands[0];
+    if (Condition && Condition != Own)
+      return nullptr;
+    Condition = Own;
   }
   return Condition;
 }
@@ -326,7 +333,7 @@ static bool split(const LaunchVisit &Visit, ValueFactory &Values,
     Outcomes.push_back(Visit);
     return Outcomes.size() <= MaxOutcomes;
   }
-  Value Condition = onlyCondition(Visit);
+  Value Condition = onlyCondition(Visit, Values);
   if (!Condition)
     return false;
   for (bool Truth : {true, false}) {

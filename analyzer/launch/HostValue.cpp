@@ -40,6 +40,11 @@ void ValueNode::Profile(llvm::FoldingSetNodeID &ID) const {
     ID.AddPointer(Each);
 }
 
+bool ValueNode::isExtremum() const {
+  return Tag == Operation &&
+         (Code == Operator::Minimum || Code == Operator::Maximum);
+}
+
 double ValueNode::real() const { return llvm::bit_cast<double>(Bits); }
 
 bool ValueNode::isZero() const {
@@ -258,8 +263,54 @@ Value ValueFactory::convert(NumberType From, NumberType To, Value Operand) {
   return operation(Operator::Convert, To, From, {Operand});
 }
 
+namespace {
+/// `Left < Right ? Left : Right`, whatever its form, or the larger one.
+struct Extremum {
+  Operator Code = Operator::Minimum;
+  Value Left = nullptr, Right = nullptr;
+};
+} // namespace
+
+/// Empty where the choice is between others than what is compared.
+static std::optional<Extremum> extremum(Value Condition, Value Then,
+                                        Value Else) {
+  while (Condition->Tag == ValueNode::Operation &&
+         Condition->Code == Operator::LogicalNot) {
+    Condition = Condition->Operands[0];
+    std::swap(Then, Else);
+  }
+  if (Condition->Tag != ValueNode::Operation ||
+      (Condition->Code != Operator::Less &&
+       Condition->Code != Operator::LessEqual))
+    return std::nullopt;
+  const Value Left = Condition->Operands[0], Right = Condition->Operands[1];
+  if (Left == Then && Right == Else)
+    return Extremum{Operator::Minimum, Left, Right};
+  if (Left == Else && Right == Then)
+    return Extremum{Operator::Maximum, Left, Right};
+  return std::nullopt;
+}
+
 Value ValueFactory::choose(Value Condition, Value Then, Value Else) {
+  // As a choice, each would hold its operands twice. Of symbols alone it is not
+  // known whether they are pointers, or reals.
+  const NumberType Type = Then->Type ? Then->Type : Else->Type;
+  if (Type.Kind == NumberType::Integer)
+    if (const auto Found = extremum(Condition, Then, Else))
+      return binary(Found->Code, Type, Found->Left, Found->Right);
   return operation(Operator::Choose, Then->Type, {}, {Condition, Then, Else});
+}
+
+std::optional<bool> ValueFactory::isLess(Value Left, Value Right,
+                                         const Knowledge &Known) {
+  for (const bool IsSwapped : {false, true})
+    for (const Operator Code : {Operator::Less, Operator::LessEqual}) {
+      const Value Truth = Known.lookup(binary(
+          Code, Boolean, IsSwapped ? Right : Left, IsSwapped ? Left : Right));
+      if (Truth && Truth->isNumber())
+        return Truth->isZero() == IsSwapped;
+    }
+  return std::nullopt;
 }
 
 Value ValueFactory::resolve(Value V, const Knowledge &Known) {
@@ -280,8 +331,14 @@ Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
   for (Value Each : V->Operands)
     Operands.push_back(resolve(Each, Known, Done));
   Value Result = V;
+  if (V->isExtremum())
+    if (const auto IsLess = isLess(V->Operands[0], V->Operands[1], Known))
+      return Done[V] =
+                 Operands[*IsLess == (V->Code == Operator::Minimum) ? 0 : 1];
   if (Operands != V->Operands) {
-    if (V->Tag == ValueNode::Operation) {
+    if (V->Tag == ValueNode::Operation && V->Code == Operator::Choose) {
+      Result = choose(Operands[0], Operands[1], Operands[2]);
+    } else if (V->Tag == ValueNode::Operation) {
       Result = operation(V->Code, V->Type, V->From, std::move(Operands));
     } else if (V->Tag == ValueNode::Part) {
       Result = part(Operands[0], V->Keys[0], V->Name);
@@ -291,22 +348,6 @@ Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
   }
   Done[V] = Result;
   return Result;
-}
-
-/// Whether a choice is of the larger one of two.
-static bool isMaximum(Value Choice) {
-  Value Condition = Choice->Operands[0];
-  bool IsTrue = true;
-  while (Condition->Tag == ValueNode::Operation &&
-         Condition->Code == Operator::LogicalNot) {
-    Condition = Condition->Operands[0];
-    IsTrue = !IsTrue;
-  }
-  return Condition->Tag == ValueNode::Operation &&
-         (Condition->Code == Operator::Less ||
-          Condition->Code == Operator::LessEqual) &&
-         Condition->Operands[0] == Choice->Operands[IsTrue ? 2 : 1] &&
-         Condition->Operands[1] == Choice->Operands[IsTrue ? 1 : 2];
 }
 
 Value ValueFactory::usual(Value V, unsigned Depth) {
@@ -326,6 +367,9 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
   std::vector<Value> Operands;
   for (Value Each : V->Operands)
     Operands.push_back(usual(Each, Depth + 1));
+  // `min(n, 256)`: mostly, there is more. So `max(n, 256)` is not known.
+  if (V->Code == Operator::Minimum && !(Operands[0] && Operands[1]))
+    return Operands[0] ? Operands[0] : Operands[1];
   if (V->Code != Operator::Choose)
     return llvm::is_contained(Operands, nullptr)
                ? nullptr
@@ -334,9 +378,10 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
     return Operands[Operands[0]->isZero() ? 2 : 1];
   if (Operands[1] && Operands[2])
     return Operands[1] == Operands[2] ? Operands[1] : nullptr;
-  const Value Known = Operands[1] ? Operands[1] : Operands[2];
-  // `max(n, 256)`: mostly, there is more.
-  return Known && isMaximum(V) ? nullptr : Known;
+  const auto Larger = extremum(V->Operands[0], V->Operands[1], V->Operands[2]);
+  if (Larger && Larger->Code == Operator::Maximum)
+    return nullptr;
+  return Operands[1] ? Operands[1] : Operands[2];
 }
 
 static void collectNames(Value V, std::vector<std::string> &Names,
@@ -394,6 +439,9 @@ bool isPowerOfTwo(Value V) {
            V->From.Kind == NumberType::Integer && isPowerOfTwo(Operands[0]);
   case Operator::Choose:
     return isPowerOfTwo(Operands[1]) && isPowerOfTwo(Operands[2]);
+  case Operator::Minimum:
+  case Operator::Maximum:
+    return isPowerOfTwo(Operands[0]) && isPowerOfTwo(Operands[1]);
   default:
     return false;
   }

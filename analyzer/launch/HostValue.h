@@ -61,6 +61,8 @@ enum class Operator : std::uint8_t {
   Less,
   LessEqual,
   Equal,
+  Minimum, ///< Of integers: what a comparison and a choice come to.
+  Maximum,
   Negate,
   Complement,
   LogicalNot,
@@ -128,6 +130,7 @@ public:
     return Tag == Number && Type.Kind == NumberType::Integer;
   }
   bool isSymbolic() const { return Tag == Symbol || Tag == Part; }
+  bool isExtremum() const; ///< A Minimum or a Maximum.
   /// Of a Number of any type.
   bool isZero() const;
   double real() const;
@@ -190,6 +193,8 @@ public:
   std::uint64_t symbolCount() const { return NextSymbol; }
 
 private:
+  /// Whether it is known to be the smaller one, or an equal one.
+  std::optional<bool> isLess(Value Left, Value Right, const Knowledge &Known);
   Value intern(ValueNode &&Node);
   Value number(const Number &N);
   Value operation(Operator Code, NumberType Type, NumberType From,

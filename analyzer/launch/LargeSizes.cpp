@@ -57,6 +57,9 @@ bool LargeSizes::isLarge(Value V, unsigned Depth) {
     return isOperandLarge(0) && isPositive(V->Operands[1]);
   case Operator::Choose:
     return isOperandLarge(1) && isOperandLarge(2);
+  case Operator::Minimum:
+  case Operator::Maximum:
+    return isOperandLarge(0) && isOperandLarge(1);
   default:
     return false;
   }
@@ -119,8 +122,11 @@ Value LargeSizes::of(Value V, unsigned Depth) {
                  : Values.unary(V->Code, V->Type, Operand);
   } else {
     const Value Left = of(V->Operands[0], Depth + 1);
-    Result =
-        Values.binary(V->Code, V->Type, Left, of(V->Operands[1], Depth + 1));
+    const Value Right = of(V->Operands[1], Depth + 1);
+    Result = Values.binary(V->Code, V->Type, Left, Right);
+    if (Result->isExtremum())
+      if (const auto IsLess = isLess(Left, Right, /*OrEqual=*/false))
+        Result = *IsLess == (V->Code == Operator::Minimum) ? Left : Right;
   }
   Done[V] = Result;
   return Result;

@@ -46,7 +46,18 @@ __global__ void doubles(double *out) {
   //~^ shared-bank-conflict: keep the words of the vector in arrays of their own
 }
 
-void run(float *out) {
+// Half a warp in 16 banks: an odd length has no conflict here either.
+__global__ void pitched(float *out, int pitch) {
+  extern __shared__ float rows[];
+  rows[threadIdx.x * pitch] = out[threadIdx.x];
+  //~^ runtime-stride: if and only if pitch is even
+  __syncthreads();
+  out[threadIdx.x] = rows[threadIdx.x * pitch + 1];
+  //~^ runtime-stride: if and only if pitch is even
+}
+
+void run(float *out, int pitch) {
+  pitched<<<1024, 256, 16384>>>(out, pitch);
   silent<<<1024, 256>>>(out);
   rowsOf17<<<1024, 256>>>(out);
   stride4<<<1024, 256>>>(out);

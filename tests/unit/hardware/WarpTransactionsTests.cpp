@@ -70,6 +70,15 @@ static Counts shared(const Architecture &A, const WarpRequest &R,
 // Measured on an H200: the values that the model must give exactly
 //===----------------------------------------------------------------------===//
 
+// 32 banks of 4 bytes; before 2.0 they are 16, and serve half a warp.
+TEST(WarpTransactions, IdealWavefronts) {
+  for (const auto &[Bytes, Wavefronts] :
+       {std::pair{1U, 1U}, {4U, 1U}, {8U, 2U}, {16U, 4U}})
+    EXPECT_EQ(idealWavefronts(today(), Bytes), Wavefronts) << Bytes;
+  EXPECT_EQ(idealWavefronts(arch(1, 0), 4), 2U);
+  EXPECT_EQ(idealWavefronts(today(), 12), 0U); // no such instruction
+}
+
 TEST(MeasuredTable, SharedFloatStrides) {
   const unsigned Strides[] = {1, 2, 4, 16, 17, 32};
   const unsigned Wavefronts[] = {1, 2, 4, 16, 1, 32};

@@ -72,6 +72,10 @@ static std::optional<std::int64_t> byHand(Operator Code, std::int64_t A,
     return A <= B;
   case Operator::Equal:
     return A == B;
+  case Operator::Minimum:
+    return A < B ? A : B;
+  case Operator::Maximum:
+    return A < B ? B : A;
   default:
     return std::nullopt;
   }
@@ -82,7 +86,8 @@ TEST(HostArithmetic, EveryPairOfBytes) {
     for (const Operator Code :
          {Operator::Add, Operator::Subtract, Operator::Multiply,
           Operator::Divide, Operator::Remainder, Operator::And, Operator::Or,
-          Operator::Xor, Operator::Less, Operator::LessEqual, Operator::Equal})
+          Operator::Xor, Operator::Less, Operator::LessEqual, Operator::Equal,
+          Operator::Minimum, Operator::Maximum})
       for (std::int64_t A = Type.Signed ? -128 : 0, I = 0; I != 256; ++I, ++A)
         for (std::int64_t B = Type.Signed ? -128 : 0, J = 0; J != 256; ++J, ++B)
           ASSERT_EQ(

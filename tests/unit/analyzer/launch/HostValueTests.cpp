@@ -50,6 +50,50 @@ TEST_F(HostValue, WhatIsKnownLaterIsPutInAndFolded) {
   EXPECT_EQ(Make.resolve(times(N, M), {{N, integer(3)}}), times(integer(3), M));
 }
 
+TEST_F(HostValue, AChoiceOfWhatIsComparedIsTheSmallerOrTheLargerOne) {
+  const Value Four = integer(4);
+  auto less = [&](Value A, Value B) {
+    return Make.binary(Operator::Less, Boolean, A, B);
+  };
+  const Value Least = Make.choose(less(N, Four), N, Four);
+  const Value Most = Make.choose(less(N, Four), Four, N);
+  for (const auto &[Size, IsLess] :
+       {std::pair{3, true}, {4, false}, {5, false}}) {
+    const Knowledge Known = {{N, integer(Size)}};
+    EXPECT_EQ(integerOf(Make.resolve(Least, Known)), std::min(Size, 4));
+    EXPECT_EQ(integerOf(Make.resolve(Most, Known)), std::max(Size, 4));
+    // As little is known in `if (n < 4)` and behind it.
+    const Knowledge Compared = {{less(N, Four), Make.boolean(IsLess)}};
+    EXPECT_EQ(Make.resolve(Least, Compared), IsLess ? N : Four);
+    EXPECT_EQ(Make.resolve(Most, Compared), IsLess ? Four : N);
+  }
+  // `n >= 4` is `!(n < 4)`, or `4 <= n`.
+  const Value AtLeast = Make.binary(Operator::LessEqual, Boolean, Four, N);
+  EXPECT_EQ(Make.resolve(Least, {{AtLeast, Make.boolean(true)}}), Four);
+  EXPECT_EQ(Make.resolve(Most, {{AtLeast, Make.boolean(false)}}), Four);
+  EXPECT_EQ(
+      Make.choose(Make.unary(Operator::LogicalNot, Boolean, less(N, Four)),
+                  Four, N),
+      Least);
+  const Value Power = Make.binary(Operator::ShiftLeft, Int, integer(1), M);
+  EXPECT_TRUE(isPowerOfTwo(Make.choose(less(Power, Four), Power, Four)));
+  EXPECT_FALSE(isPowerOfTwo(Least));
+}
+
+TEST_F(HostValue, BoundsOfBoundsAreNoLargerThanTheirParts) {
+  Value Least = N;
+  for (int I = 1; I <= 10; ++I) {
+    const Value Bound = Make.binary(Operator::Divide, Int, integer(1 << 20), M);
+    Least = Make.choose(Make.binary(Operator::Less, Boolean, Bound, Least),
+                        Bound, Least);
+    const Value Other = integer(1000 - I);
+    Least = Make.choose(Make.binary(Operator::Less, Boolean, Other, Least),
+                        Other, Least);
+  }
+  EXPECT_EQ(Make.resolve(Least, {{N, integer(2000)}, {M, integer(1)}}),
+            integer(990));
+}
+
 TEST_F(HostValue, AChoiceIsWhatBothWaysAre) {
   EXPECT_EQ(Make.choose(N, integer(4), integer(4)), integer(4));
   EXPECT_EQ(Make.choose(integer(2), integer(4), integer(5)), integer(4));

@@ -63,6 +63,14 @@ TEST(LargeSizes, ShareTheirBound) {
                          "b.z = std::min<unsigned>(m, 128 / b.x / b.y);\n"
                          "a<<<1, b>>>(0);"),
             "32 4 1 'm' and 'n'");
+  // A bound of a bound of what bounds have left.
+  EXPECT_EQ(blockIfLarge("long half = std::max(k / 2, 1l); dim3 b;\n"
+                         "b.x = std::min<unsigned>(half, 128);\n"
+                         "b.y = std::min<unsigned>(n, 128 / b.x);\n"
+                         "b.z = std::min(std::min<unsigned>(n * m,\n"
+                         "    128 / b.x / b.y), 64u);\n"
+                         "a<<<1, b>>>(0);"),
+            "128 1 1 'k'");
 }
 
 TEST(LargeSizes, SayNothingOfOthers) {
