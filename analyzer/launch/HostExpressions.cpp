@@ -18,7 +18,7 @@ namespace cudalint {
 /// Steps of evaluation for a translation unit, one or two microseconds each,
 /// and for each further root when they are used up.
 static constexpr std::uint64_t MaxSteps = 150'000;
-static constexpr std::uint64_t MoreSteps = 2'000;
+static constexpr std::uint64_t MoreSteps = 8'000;
 
 void HostBudget::beginRoot() {
   Depth = 0;

@@ -24,7 +24,7 @@ using namespace clang;
 namespace cudalint {
 
 /// Larger expressions become symbols: they would cost more than they tell.
-static constexpr unsigned MaxSize = 100;
+static constexpr unsigned MaxSize = 200;
 
 void ValueNode::Profile(llvm::FoldingSetNodeID &ID) const {
   ID.AddInteger(static_cast<unsigned>(Tag) << 8 | static_cast<unsigned>(Code));
@@ -381,7 +381,9 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
   const auto Larger = extremum(V->Operands[0], V->Operands[1], V->Operands[2]);
   if (Larger && Larger->Code == Operator::Maximum)
     return nullptr;
-  return Operands[1] ? Operands[1] : Operands[2];
+  // Of `p ? p->n : 0`, the other one: that there is nothing is not usual.
+  const Value Known = Operands[1] ? Operands[1] : Operands[2];
+  return Known && Known->isZero() ? nullptr : Known;
 }
 
 static void collectNames(Value V, std::vector<std::string> &Names,

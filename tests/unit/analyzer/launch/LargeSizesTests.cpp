@@ -24,7 +24,8 @@ static Launch launchIn(const std::string &Body) {
               "void fail() { exit(1); }\n"
               "#define REQUIRE(x) if (!(x)) fail()\n"
               "__global__ void a(int) {}\n"
-              "void run(int n, int m, long k) {\n" +
+              "struct Tensor { int size; };\n"
+              "void run(int n, int m, long k, const Tensor *tensor) {\n" +
               Body + "\n}\n");
   EXPECT_EQ(Facts.Launches.size(), 1u);
   return Facts.Launches.at(0);
@@ -49,6 +50,17 @@ TEST(LargeSizes, BoundBlocks) {
             "256 1 1 'n'");
   EXPECT_EQ(blockIfLarge("a<<<1, dim3(32, MIN(n * m, 8))>>>(0);"),
             "32 8 1 'n' and 'm'");
+}
+
+// Where a pointer is null, there is nothing to do.
+TEST(LargeSizes, AreThoseOfWhatThereIs) {
+  EXPECT_EQ(blockIfLarge("const int size = tensor ? tensor->size : 0;\n"
+                         "a<<<1, std::min<unsigned>(size, 128)>>>(0);"),
+            "128 1 1 'tensor->size'");
+  EXPECT_EQ(blockIfLarge("const int size = k == 0 ? 0 : n;\n"
+                         "a<<<1, MIN(size, 128)>>>(0);"),
+            "128 1 1 'n'");
+  EXPECT_EQ(blockIfLarge("a<<<1, MIN(k == 0 ? n : 7, 128)>>>(0);"), "none");
 }
 
 // What is left for the other dimensions is theirs.
