@@ -168,6 +168,9 @@ struct Waste {
   /// It hangs by what others cost that are not predicted, and is what it is if
   /// they cost least: it is that at most.
   bool IsMost = false;
+  /// The estimate if each loop whose turns are not known made a thousand or, of
+  /// those that mostly turn once, ten. Not written.
+  std::optional<double> IfMany = {};
 
   auto operator<=>(const Waste &) const = default;
 };

@@ -205,7 +205,7 @@ void addGroups(std::span<Document> Documents) {
     for (const GroupMember &Each : G.All)
       Numbers[Each.What] = Number;
     if (G.First->Level == Severity::Warning &&
-        (G.isMinor() ||
+        (G.isMinor() || G.isMinorIfLoopsTurn() ||
          (G.wasted() && !G.wasted()->IsRough && G.isWithoutRemedy())))
       Minor.insert(Number);
   }
@@ -291,6 +291,7 @@ static void add(Waste &Sum, const Waste &One) {
   // Where one of them is not known, the rest is an estimate as well.
   add(Sum.Estimate, One.OfKernel ? One.OfKernel : One.Estimate, true);
   add(Sum.OfKernel, One.OfKernel, true);
+  add(Sum.IfMany, One.IfMany, true);
   Sum.IsRough |= One.IsRough;
   Sum.IsMost |= One.IsMost;
 }
@@ -303,7 +304,8 @@ std::vector<Waste> FindingGroup::wastedByKernel() const {
                    .InAll = 0,
                    .OfKernel = 0,
                    .OfProgram = 0,
-                   .Estimate = 0};
+                   .Estimate = 0,
+                   .IfMany = 0};
   std::vector<Waste> Sums = {None};
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> Index = {
       {kernelOf(*First), 0}};
@@ -362,8 +364,14 @@ static std::optional<double> mostOfKernel(const FindingGroup &G) {
   return std::min(Most, 1.0);
 }
 
+static constexpr double WorthAChange = 0.1; // Chosen.
+
+bool FindingGroup::isMinorIfLoopsTurn() const {
+  const std::optional<Waste> Sum = wasted();
+  return Sum && Sum->IsRough && Sum->IfMany.value_or(1) < WorthAChange;
+}
+
 bool FindingGroup::isMinor() const {
-  static constexpr double WorthAChange = 0.1;
   if (mostOfKernel(*this).value_or(1) < WorthAChange)
     return true;
   const std::optional<Waste> Sum = wasted();

@@ -82,6 +82,10 @@ struct FindingGroup {
   /// one knows: hardly worth a change. The bound is chosen.
   bool isMinor() const;
 
+  /// Whether that is so as soon as the loops turn often of which nobody knows
+  /// how often: it is not in them.
+  bool isMinorIfLoopsTurn() const;
+
   /// Whether nobody knows what helps, and it is no large part of what the
   /// kernel moves, or only if something is large. What random data would cost
   /// is none of it. The bound is chosen.

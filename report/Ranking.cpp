@@ -139,12 +139,14 @@ static void estimate(Waste &W, const std::vector<const AccessRecord *> &Its,
   W.Estimate = Share->Usual;
   W.IsRough = Share->Hangs;
   W.IsMost = Share->IsMost;
+  W.IfMany = Share->IfMany;
 }
 
 /// What is counted is no estimate.
 static void setShare(Waste &W, double OfKernel) {
   W.OfKernel = std::min(1.0, OfKernel);
   W.Estimate.reset();
+  W.IfMany.reset();
   W.IsRough = W.IsMost = false;
 }
 
@@ -245,7 +247,26 @@ static Waste ofOneAccess(const Finding &F, const KernelRecord &Kernel,
   return W;
 }
 
-static std::optional<Waste> wasteIn(const Finding &F, KernelAccesses &Of) {
+/// What a phrase says of \p Name; nothing where that is no number.
+static std::optional<double> numberOf(const Phrase &Said,
+                                      std::string_view Name) {
+  const NamedValue *Found = Said.find(Name);
+  const double *Value = Found ? std::get_if<double>(&Found->What) : nullptr;
+  return Value ? std::optional(*Value) : std::nullopt;
+}
+
+/// Of what it costs more than its ideal, the part that the remedy saves. What a
+/// misaligned access takes when it is aligned may be more than the ideal.
+static double savedPart(const Finding &F) {
+  const std::optional<double> Aligned = numberOf(F.What, "aligned");
+  const double Beyond = F.Predicted->Value - *F.Predicted->Ideal;
+  return Aligned && Beyond > 0
+             ? std::clamp((F.Predicted->Value - *Aligned) / Beyond, 0.0, 1.0)
+             : 1;
+}
+
+static std::optional<Waste> wasteBeyondIdeal(const Finding &F,
+                                             KernelAccesses &Of) {
   const KernelRecord &Kernel = Of.kernel();
   if (!F.Predicted || !F.Predicted->Ideal)
     return std::nullopt;
@@ -272,6 +293,18 @@ static std::optional<Waste> wasteIn(const Finding &F, KernelAccesses &Of) {
   if (!All || !(*All > 0))
     return W;
   setShare(W, *W.PerWarp / *All);
+  return W;
+}
+
+static std::optional<Waste> wasteIn(const Finding &F, KernelAccesses &Of) {
+  std::optional<Waste> W = wasteBeyondIdeal(F, Of);
+  if (!W)
+    return W;
+  const double Part = savedPart(F);
+  for (std::optional<double> *Each :
+       {&W->PerWarp, &W->InAll, &W->OfKernel, &W->Estimate, &W->IfMany})
+    if (*Each)
+      **Each *= Part;
   return W;
 }
 
@@ -312,14 +345,6 @@ void addWaste(Document &Doc) {
         F.Wasted->OfProgram = std::min(1.0, *F.Wasted->InAll / *All);
     }
   }
-}
-
-/// What a phrase says of \p Name; nothing where that is no number.
-static std::optional<double> numberOf(const Phrase &Said,
-                                      std::string_view Name) {
-  const NamedValue *Found = Said.find(Name);
-  const double *Value = Found ? std::get_if<double>(&Found->What) : nullptr;
-  return Value ? std::optional(*Value) : std::nullopt;
 }
 
 /// Of a launch whose kernel may take any part of the time: behind what wastes

@@ -238,10 +238,10 @@ double SupposedTraffic::turnsOf(std::size_t Loop, std::size_t Supposed) const {
   const std::size_t Changed = (Supposed - 1) / Kinds;
   if (Changed != Loop && Changed != HasFew.size())
     return turnsOf(Loop, 0);
-  const bool IsMany = (Supposed - 1) % Kinds == 1;
+  const bool AreMany = (Supposed - 1) % Kinds == IsMany;
   if (HasFew[Loop])
-    return IsMany ? ManyMore : 1;
-  return IsMany ? ManyTurns : isOfOneTurn(Supposed) ? 1 : FewTurns;
+    return AreMany ? ManyMore : 1;
+  return AreMany ? ManyTurns : isOfOneTurn(Supposed) ? 1 : FewTurns;
 }
 
 double SupposedTraffic::timesOf(const Counted &Each,
@@ -259,6 +259,18 @@ double SupposedTraffic::timesOf(const Counted &Each,
 /// By how much a share may differ that is told as about that.
 static double tolerance(double Share) {
   return std::clamp(Share / 3, 0.03, 0.1); // Chosen.
+}
+
+double SupposedTraffic::beyondIdeal(
+    const std::vector<const AccessRecord *> &Its) const {
+  double Sum = 0;
+  for (const Counted &Each : All) {
+    const AccessRecord &A = *Each.Of;
+    if (A.IsBySize && A.PerRequest && A.Ideal && !Each.IsRare &&
+        std::ranges::find(Its, &A) == Its.end())
+      Sum += timesOf(Each, 0) * std::max(0.0, *A.PerRequest - *A.Ideal);
+  }
+  return Sum;
 }
 
 std::optional<SupposedTraffic::Share>
@@ -287,6 +299,8 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
       continue;
     const double Then = Wasted[S] / Sums[S];
     Most = std::max(Most, Then);
+    if (S == 1 + Kinds * HasFew.size() + IsMany)
+      Out.IfMany = Then;
     // A loop that turns once may be all that the program has.
     if (isOfOneTurn(S) && Then < Usual - tolerance(Usual))
       IsLessOnce = true;
@@ -297,6 +311,9 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     Out.IsMost = true;
     Out.Usual = Most;
   }
+  if (Out.IsMost)
+    Out.Usual = std::max(
+        Out.Usual, std::min(1.0, Wasted[0] / (Sums[0] - beyondIdeal(Its))));
   return Out;
 }
 

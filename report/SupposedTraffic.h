@@ -43,6 +43,7 @@ public:
   struct Share {
     double Usual = 0;   ///< If each loop makes a hundred turns, about.
     bool Hangs = false; ///< By the turns of some loop.
+    double IfMany = 0;  ///< If each loop makes many more.
     /// By what accesses cost that are not predicted, or where a loop turns once
     /// or few times: Usual is the most.
     bool IsMost = false;
@@ -74,7 +75,12 @@ private:
   std::vector<double> Sums; ///< For each supposition.
   double SumAtMost = 0;     ///< The usual one, if what is unknown costs most.
 
+  /// What others cost under the sizes that are supposed of them, beyond what
+  /// they cost at least: by these sums, too much is supposed.
+  double beyondIdeal(const std::vector<const AccessRecord *> &Its) const;
+
   static constexpr std::size_t Kinds = 3; ///< Of turns: few, many, and one.
+  static constexpr std::size_t IsMany = 1;
   std::size_t suppositions() const { return Kinds * (HasFew.size() + 1) + 1; }
   static bool isOfOneTurn(std::size_t Supposed) {
     return Supposed != 0 && Supposed % Kinds == 0;

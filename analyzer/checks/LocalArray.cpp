@@ -181,9 +181,18 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes,
         (Most - std::min(Most, Taken)) / std::max<std::uint64_t>(Bytes, 1);
     if (Threads >= Arch.ThreadsPerBlock)
       return {.Fits = true, .Why = {}};
+    // Of those that registers leave an SM. As few blocks as that: chosen.
+    const unsigned Registers =
+        K.Resources && K.Resources->Registers ? *K.Resources->Registers : 0;
+    const std::uint64_t Now =
+        Registers == 0
+            ? 0
+            : std::min<std::uint64_t>(Arch.RegistersPerSM / Registers,
+                                      Arch.ThreadsPerSM);
     return {.Fits = Threads >= 32,
-            .Why = fmt::format("which has room for at most {}",
-                               countOf(Threads, "thread"))};
+            .Why = fmt::format("there is room for at most {}",
+                               countOf(Threads, "thread")),
+            .CostsBlocks = 2 * Threads < Now};
   }
   BlockDemand Demand = Block->Demand;
   const std::uint64_t Need = Bytes * Demand.Threads;
@@ -231,12 +240,17 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes,
 /// all of them.
 static Phrase remedy(const KernelModel &K, const LocalArray &A,
                      std::span<const LocalArray *const> All) {
+  if (A.IsTable)
+    return {"share-table",
+            "declare it 'static const', one for all threads: it holds nothing "
+            "but constants",
+            {}};
   if (isUnrolled(K, A))
     return {"unroll", "'#pragma unroll' makes the indices constants", {}};
   std::uint64_t Bytes = 0;
   std::size_t Arrays = 0;
   for (const LocalArray *Each : All)
-    if (!isUnrolled(K, *Each)) {
+    if (!Each->IsTable && !isUnrolled(K, *Each)) {
       Bytes += sizeOf(*Each);
       ++Arrays;
     }

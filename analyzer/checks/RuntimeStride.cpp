@@ -191,7 +191,8 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
   }
   S.When = residueCondition(Symbol, Bad);
   static constexpr std::string_view Exactly = "if and only if ";
-  if (S.When.starts_with(Exactly) && restsOnOthers(A))
+  const bool IsPart = restsOnOthers(A);
+  if (S.When.starts_with(Exactly) && IsPart)
     S.When.replace(0, Exactly.size(), "if ");
   // How bad it gets, where that is not the whole of the bad values.
   if (Bad == IsWorst)
@@ -206,6 +207,9 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
                           std::find(IsWorst.begin(), IsWorst.end(), true) -
                               IsWorst.begin())
             : "");
+  // Under other sizes, other strides may be the good ones.
+  if (IsPart)
+    return S;
   S.Remedy = {"choose-stride",
               "let the rows of the array be of {choice}, give it the room for "
               "them, and move what lies behind it",

@@ -38,6 +38,42 @@ static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
   return A.Op == I.Op && MayBeIn(A.Space) && MayBeIn(A.ObjectSpace);
 }
 
+/// An instruction that is wider than what its call accesses, and that no
+/// neighbours make up, is of another call of the function that accesses as
+/// much: see uniteCalls(). Once one is, others of the two may be, too.
+void Matching::uniteWidths(
+    const std::map<Place, std::vector<std::size_t>> &ByFirst,
+    const std::vector<std::pair<std::size_t, std::size_t>> &Of,
+    DisjointSets &Groups) const {
+  std::map<std::size_t, std::vector<std::size_t>> Members;
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    Members[Groups.find(A)].push_back(A);
+  for (auto [A, I] : Of) {
+    const unsigned Bytes = Code[I].Bytes;
+    const WrittenAccess &Own = Written[A];
+    if (Own.Frames.size() < 2 ||
+        std::ranges::any_of(Members[Groups.find(A)], [&](std::size_t Each) {
+          return Written[Each].Bytes >= Bytes || neighboursMakeUp(Each, Bytes);
+        }))
+      continue;
+    const auto Calls = ByFirst.find(placeOf(Own.Frames.front()));
+    if (Calls == ByFirst.end())
+      continue;
+    for (std::size_t Other : Calls->second) {
+      const WrittenAccess &W = Written[Other];
+      const std::size_t From = Groups.find(Other), To = Groups.find(A);
+      if (From == To || W.Bytes != Bytes || W.Op != Own.Op ||
+          W.Space != Own.Space || W.Frames == Own.Frames)
+        continue;
+      Groups.unite(Other, A);
+      std::vector<std::size_t> All = Members[From];
+      All.insert(All.end(), Members[To].begin(), Members[To].end());
+      Members[Groups.find(A)] = std::move(All);
+      break;
+    }
+  }
+}
+
 /// ptxas writes no new row where the line stays the same and the call alone
 /// changes: of two calls of one function, one right behind the other, all
 /// instructions have the call of the first. Where the accesses of one call have
@@ -250,6 +286,7 @@ void Matching::matchLines() {
       Groups.unite(A, Found.front());
     Of.emplace_back(Found.front(), I);
   }
+  uniteWidths(Placed.byFirst(), Of, Groups);
   uniteCalls(Placed.byFirst(), Of, Groups);
   std::map<std::size_t, std::vector<std::size_t>> Accesses, Instructions;
   for (auto [A, I] : Of)

@@ -131,6 +131,9 @@ private:
   void placeOnce(const std::vector<std::size_t> &Once, unsigned Count,
                  const std::vector<std::size_t> &Rest,
                  std::vector<std::size_t> &Instructions);
+  void uniteWidths(const std::map<Place, std::vector<std::size_t>> &ByFirst,
+                   const std::vector<std::pair<std::size_t, std::size_t>> &Of,
+                   DisjointSets &Groups) const;
   void uniteCalls(const std::map<Place, std::vector<std::size_t>> &ByFirst,
                   const std::vector<std::pair<std::size_t, std::size_t>> &Of,
                   DisjointSets &Groups) const;

@@ -67,6 +67,21 @@ static double coveredShare(const AccessGroup &G, const FieldFact &Field) {
                       static_cast<double>(Field.StructBytes));
 }
 
+/// The share of the struct's bytes that the accesses touch which have the block
+/// of \p A: those of which effectOfArrays() tells.
+static double usedShare(const KernelModel &K, const Access &A,
+                        const FieldFact &Field) {
+  std::set<std::uint64_t> Bytes;
+  for (const Access &B : K.Accesses)
+    if (B.Space == MemorySpace::Global && B.Block == A.Block &&
+        B.Source.Field && B.Source.Field->Struct == Field.Struct)
+      for (std::uint64_t I = 0; I < B.Source.Field->FieldBytes; ++I)
+        Bytes.insert(B.Source.Field->FieldOffset + I);
+  return Field.StructBytes == 0 ? 0
+                                : static_cast<double>(Bytes.size()) /
+                                      static_cast<double>(Field.StructBytes);
+}
+
 /// The alignment that lets the whole struct travel in words of that many
 /// bytes; 0 when none would help or it has it already.
 static std::uint64_t usefulAlignment(const FieldFact &Field) {
@@ -264,8 +279,9 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
   // Nobody can move its fields, nor can lanes have them side by side.
   if (Field.IsFixed)
     return GroupRemedy{.Said = {}, .MaySaveNothing = true};
-  const bool AreAll = Covered >= 0.75;
-  const bool IsField = AreAll && G.Members.size() == 1;
+  const double Used = std::max(Covered, usedShare(K, A, Field));
+  const bool AreAll = Used >= 0.75;
+  const bool IsField = Covered >= 0.75 && G.Members.size() == 1;
   std::optional<RemedyEffect> Effect =
       effectOfArrays(K, A, Field, IsField ? &Field.Field : nullptr);
   if (Effect && Effect->After > Effect->Before / WorthIt)
@@ -289,7 +305,7 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
                        "it uses here in arrays of their own, on the "
                        "host too{}",
                        condition(Field)),
-                   {{"percent_used", std::round(100 * Covered)},
+                   {{"percent_used", std::round(100 * Used)},
                     {"struct", Field.Struct}}},
       std::move(Effect));
 }

@@ -237,10 +237,15 @@ std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
     if (Each->Source.Field && Each->Source.Field->Struct == Field.Struct) {
       const FieldFact &Its = *Each->Source.Field;
       Fields.insert(Its.FieldOffset);
-      // Elements of a field count as all of it.
+      // Elements of a field count as all of it, and what several fields have
+      // become begins at a multiple of its size.
+      const std::uint64_t From =
+          Each->Bytes > Its.FieldBytes
+              ? Its.FieldOffset / Each->Bytes * Each->Bytes
+              : Its.FieldOffset;
       for (std::uint64_t Byte = 0;
            Byte < std::max<std::uint64_t>(Each->Bytes, Its.FieldBytes); ++Byte)
-        Taken.insert(Its.FieldOffset + Byte);
+        Taken.insert(From + Byte);
     }
   const bool IsLoad = A.Op == AccessOp::Load;
   // The compiler has merged fields already: that leaves nothing to merge, or
@@ -262,7 +267,8 @@ std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
   if (Fields.size() == 1)
     Said = {"take-whole-vector",
             fmt::format("{} the '{{struct}}' at once where {}, else keep "
-                        "'{{field}}' in an array of its own",
+                        "'{{field}}' in an array of its own, if nothing takes "
+                        "'{{struct}}' whole",
                         verbOf(A),
                         IsLoad ? "other fields of it are needed as well"
                                : "all fields of it are known"),

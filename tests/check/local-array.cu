@@ -144,3 +144,21 @@ __global__ void two(float *out, const float *in, const int *index, int n) {
     }
   out[threadIdx.x] = sum;
 }
+
+// nvcc copies a table of bytes for each thread.
+__device__ int inverse(int i) {
+  const unsigned char table[64] = {1, 171, 205, 183, 57, 163, 197, 239, 241};
+  return table[i & 63];
+  //~^ local-array: lives in the local memory of 'tabled' (64 bytes of it on h200): its index here is known only at run time, and registers have no index; declare it 'static const', one for all threads: it holds nothing but constants
+}
+__global__ void tabled(int *out, const int *index) {
+  out[threadIdx.x] = inverse(index[threadIdx.x]);
+}
+
+// One that is stored into is each thread's own.
+__global__ void marked(int *out, const int *index) {
+  unsigned char table[64] = {1, 171, 205, 183, 57, 163, 197, 239, 241};
+  table[index[threadIdx.x] & 63] = 0;
+  //~^ local-array: make the indices constants
+  out[threadIdx.x] = table[index[threadIdx.x + 1] & 63];
+}

@@ -627,6 +627,23 @@ TEST(FindingGroups, WhatHasNoRemedyIsAWarningIfItIsMuch) {
   EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Warning);
 }
 
+// Before a loop that nobody knows, it may be nothing or all.
+TEST(FindingGroups, WhatFadesWithTheTurnsOfALoopIsNoWarning) {
+  const auto levelOf = [](double IfMany) {
+    Finding F = ranked(5, 0.3);
+    F.Wasted->OfKernel.reset();
+    F.Wasted->Estimate = 0.2;
+    F.Wasted->IsRough = true;
+    F.Wasted->IfMany = IfMany;
+    F.Remedy = {"change-pitch", "let the rows be longer", {}};
+    Document Doc = withFindings({F});
+    addGroups(std::span(&Doc, 1));
+    return Doc.Units[0].Findings[0].Level;
+  };
+  EXPECT_EQ(levelOf(0.02), Severity::Note);
+  EXPECT_EQ(levelOf(0.4), Severity::Warning);
+}
+
 TEST(FindingGroups, WhatWastesLittleInAllIsNoWarning) {
   Document Doc = withFindings({ranked(5, 0.04), ranked(6, 0.3)});
   addGroups(std::span(&Doc, 1));

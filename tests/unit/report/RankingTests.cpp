@@ -202,6 +202,7 @@ TEST(Waste, AnEstimateThatHangsByTurnsIsRough) {
   // One in a loop inside: 6 of 18 with ten turns, 6 of 1008 with a thousand.
   K.Accesses[1].LoopDepth = 2;
   EXPECT_TRUE(wasteOf(F, K)->IsRough);
+  EXPECT_THAT(wasteOf(F, K)->IfMany, Optional(DoubleEq(6.0 / 1008)));
   // A scatter may cost nearly nothing, or more than all the rest.
   K.Accesses[1].LoopDepth = 1;
   K.Accesses[1].PerRequest.reset();
@@ -212,6 +213,38 @@ TEST(Waste, AnEstimateThatHangsByTurnsIsRough) {
   K.Accesses[1].PerRequest = 1;
   F.Executions = 10;
   EXPECT_FALSE(wasteOf(F, K)->IsRough);
+}
+
+// Alignment saves 3 of the 6 wavefronts beyond the ideal.
+TEST(Waste, OfWhatIsMisalignedIsWhatAlignmentSaves) {
+  Finding F = makeFinding();
+  F.What.Values.emplace_back("aligned", 5);
+  const std::optional<Waste> W = wasteOf(F, makeKernel());
+  ASSERT_TRUE(W);
+  EXPECT_THAT(W->PerWarp, Optional(30.0));
+  EXPECT_THAT(W->InAll, Optional(600.0));
+  EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.3)));
+}
+
+// What is at most so much holds of small sizes, too.
+TEST(Waste, AtMostItIsWhereOthersCostLeast) {
+  KernelRecord K = makeKernel();
+  K.Accesses = {access(5, 8, 2, std::nullopt), access(6, 32, 4, std::nullopt),
+                access(7, 0, 0, std::nullopt)};
+  K.Accesses[2].PerRequest.reset();
+  for (AccessRecord &Each : K.Accesses)
+    Each.LoopDepth = 1;
+  Finding F = makeFinding();
+  F.Executions.reset();
+  // 8 and 32 and at least 1.
+  EXPECT_TRUE(wasteOf(F, K)->IsMost);
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 41)));
+  K.Accesses[1].IsBySize = true;
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 13)));
+  // Where all are predicted, the assumptions say for what that holds.
+  K.Accesses.pop_back();
+  EXPECT_FALSE(wasteOf(F, K)->IsMost);
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 40)));
 }
 
 TEST(Waste, AllInstructionsOfTheLineCountAndNoOthers) {

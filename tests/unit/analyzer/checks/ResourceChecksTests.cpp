@@ -132,7 +132,7 @@ TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
   // Without a launch nobody knows: 232448 / 2048 threads.
   KernelModel K = withStack(array(2048, /*IndexIsData=*/true), 2048);
   EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),
-              HasSubstr("which has room for at most 113 threads"));
+              HasSubstr("there is room for at most 113 threads"));
 }
 
 // Each of two arrays alone leaves eight blocks where they are; of both, with

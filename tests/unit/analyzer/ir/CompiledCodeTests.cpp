@@ -13,6 +13,7 @@
 namespace CompiledCodeTests {
 
 using namespace cudalint;
+using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -530,6 +531,23 @@ TEST(CompiledCode, CallsInBranchesShareARowTogether) {
   EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}, Widths{4}));
   EXPECT_EQ(K.Accesses[0].Parts[0].Pool, K.Accesses[1].Parts[0].Pool);
   EXPECT_NE(K.Accesses[0].Parts[0].Pool, K.Accesses[2].Parts[0].Pool);
+}
+
+// `set(p, float)` in line 8 and `set(q, double)` in line 9, in a loop of two
+// turns that is written out: ptxas gives the instructions of the second turn
+// the call of what was before them.
+TEST(CompiledCode, CallsOfOneFunctionKeepTheirWidths) {
+  const CompiledKernel K =
+      matchCompiled({written({1, 8}, 4), written({1, 9}, 8)},
+                    {machine({1, 8}, 4), machine({1, 8}, 8), machine({1, 9}, 8),
+                     machine({1, 9}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Each(4u), Each(8u)));
+  EXPECT_TRUE(K.Unmatched.empty());
+  // One that is as wide as what it is given to stays there.
+  const CompiledKernel Parts = matchCompiled(
+      {written({1, 8}, 4), written({1, 9}, 8)},
+      {machine({1, 8}, 4), machine({1, 9}, 4), machine({1, 9}, 4)});
+  EXPECT_THAT(widths(Parts), ElementsAre(Widths{4}, Each(4u)));
 }
 
 // One instruction is that of the call it names; the other access has none.
