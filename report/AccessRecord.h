@@ -190,9 +190,9 @@ struct AccessRecord {
   /// Data decides how often and by which lanes: at most as often and by as many
   /// as is said. Not written.
   bool IsByData = false;
-  /// A size that only the run knows is supposed to be large, and it would cost
-  /// less if that were small. Not written.
-  bool IsBySize = false;
+  /// The size that only the run knows and that is supposed to be large, if it
+  /// would cost less were that small. Not written.
+  std::string SupposedLarge = {};
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown or Random.
   BlockShape Block = {1, 1, 1};
   /// How often a warp of the launch makes this request, a mean; empty when that

@@ -367,8 +367,10 @@ static std::optional<double> mostOfKernel(const FindingGroup &G) {
 static constexpr double WorthAChange = 0.1; // Chosen.
 
 bool FindingGroup::isMinorIfLoopsTurn() const {
-  const std::optional<Waste> Sum = wasted();
-  return Sum && Sum->IsRough && Sum->IfMany.value_or(1) < WorthAChange;
+  const std::vector<Waste> Its = wastedByKernel();
+  return !Its.empty() && std::ranges::all_of(Its, [](const Waste &W) {
+    return W.IsRough && W.IfMany.value_or(1) < WorthAChange;
+  });
 }
 
 bool FindingGroup::isMinor() const {

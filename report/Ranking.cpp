@@ -199,11 +199,15 @@ std::optional<double> trafficOf(const KernelRecord &Kernel,
 }
 
 /// What a warp of a launch of \p Of wastes in all of \p Accesses; empty where
-/// one is not known.
+/// one is not known. Launches of equal blocks have entries of their own where
+/// grids or arguments differ: the one that wastes most counts.
 static std::optional<double>
 wastedPerWarp(std::span<const AccessRecord *const> Accesses,
               const BlockShape &Of) {
-  double Sum = 0;
+  using Instruction =
+      std::tuple<Location, AccessOp, std::vector<Location>, std::uint64_t>;
+  std::map<Instruction, double> Most;
+  double Sum = 0; // Of those of which the instruction is not known.
   for (const AccessRecord *A : Accesses) {
     const BlockCount *Count = countOf(*A, Of);
     if (!Count && (A->Block != Of || !A->Counts.empty()))
@@ -212,8 +216,16 @@ wastedPerWarp(std::span<const AccessRecord *const> Accesses,
         Count ? Count->Executions : A->Executions;
     if (!Times || !A->PerRequest || !A->Ideal)
       return std::nullopt;
-    Sum += *Times * std::max(0.0, *A->PerRequest - *A->Ideal);
+    const double Wasted = *Times * std::max(0.0, *A->PerRequest - *A->Ideal);
+    if (!A->Compiled) {
+      Sum += Wasted;
+      continue;
+    }
+    double &Its = Most[{A->Where, A->Op, A->InlinedAt, A->Compiled->Offset}];
+    Its = std::max(Its, Wasted);
   }
+  for (const auto &[Instruction, Wasted] : Most)
+    Sum += Wasted;
   return Sum;
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace cudalint {
 
@@ -263,11 +264,15 @@ static double tolerance(double Share) {
 
 double SupposedTraffic::beyondIdeal(
     const std::vector<const AccessRecord *> &Its) const {
+  // Where theirs is large, it is for all.
+  std::set<std::string_view> Large = {""};
+  for (const AccessRecord *A : Its)
+    Large.insert(A->SupposedLarge);
   double Sum = 0;
   for (const Counted &Each : All) {
     const AccessRecord &A = *Each.Of;
-    if (A.IsBySize && A.PerRequest && A.Ideal && !Each.IsRare &&
-        std::ranges::find(Its, &A) == Its.end())
+    if (!Large.contains(A.SupposedLarge) && A.PerRequest && A.Ideal &&
+        !Each.IsRare)
       Sum += timesOf(Each, 0) * std::max(0.0, *A.PerRequest - *A.Ideal);
   }
   return Sum;

@@ -181,18 +181,21 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes,
         (Most - std::min(Most, Taken)) / std::max<std::uint64_t>(Bytes, 1);
     if (Threads >= Arch.ThreadsPerBlock)
       return {.Fits = true, .Why = {}};
-    // Of those that registers leave an SM. As few blocks as that: chosen.
+    const std::uint64_t OnSM =
+        Arch.SharedPerSM / std::max<std::uint64_t>(Bytes, 1);
+    // Of those that registers leave an SM, and no more than are mostly enough:
+    // chosen.
     const unsigned Registers =
         K.Resources && K.Resources->Registers ? *K.Resources->Registers : 0;
     const std::uint64_t Now =
         Registers == 0
             ? 0
             : std::min<std::uint64_t>(Arch.RegistersPerSM / Registers,
-                                      Arch.ThreadsPerSM);
+                                      Arch.ThreadsPerSM / 2);
     return {.Fits = Threads >= 32,
             .Why = fmt::format("there is room for at most {}",
                                countOf(Threads, "thread")),
-            .CostsBlocks = 2 * Threads < Now};
+            .CostsBlocks = 2 * OnSM < Now};
   }
   BlockDemand Demand = Block->Demand;
   const std::uint64_t Need = Bytes * Demand.Threads;

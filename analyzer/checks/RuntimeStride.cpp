@@ -172,8 +172,9 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
   Statement S = {.Symbol = A.Stride->Symbol};
   const double Least = *std::min_element(V.begin(), V.end());
   // Fewer lanes may need fewer.
-  S.Ideal =
-      std::min<double>(Least, std::max(1U, idealWavefronts(Arch, A.Bytes)));
+  S.Ideal = std::min(
+      Least, std::max({1.0, A.Bytes / 4.0,
+                       static_cast<double>(idealWavefronts(Arch, A.Bytes))}));
   S.Worst = *std::max_element(V.begin(), V.end());
   std::vector<bool> Bad, IsWorst;
   for (const double X : V) {
@@ -207,8 +208,7 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
                           std::find(IsWorst.begin(), IsWorst.end(), true) -
                               IsWorst.begin())
             : "");
-  // Under other sizes, other strides may be the good ones.
-  if (IsPart)
+  if (IsPart) // Under other sizes, other strides may be the good ones.
     return S;
   S.Remedy = {"choose-stride",
               "let the rows of the array be of {choice}, give it the room for "

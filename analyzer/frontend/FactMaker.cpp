@@ -247,6 +247,20 @@ static bool hasSize(QualType Type) {
          !Type->containsErrors() && !Type->isPlaceholderType();
 }
 
+static bool isTable(const DeclaratorDecl &D, QualType Element,
+                    const ASTContext &Context) {
+  const auto *Variable = dyn_cast<VarDecl>(&D);
+  const Expr *Init = Variable ? Variable->getInit() : nullptr;
+  const auto *In =
+      Variable ? dyn_cast<FunctionDecl>(Variable->getDeclContext()) : nullptr;
+  // No variable of a constexpr function is static.
+  return Init && In && !In->isConstexpr() && Variable->hasLocalStorage() &&
+         !isa<ParmVarDecl>(Variable) && Element.isConstQualified() &&
+         Element->isArithmeticType() && !Init->isValueDependent() &&
+         Init->isConstantInitializer(const_cast<ASTContext &>(Context),
+                                     /*ForRef=*/false);
+}
+
 std::optional<ArrayFact>
 FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   QualType Type = Variable->getType();
@@ -263,6 +277,7 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
     return std::nullopt;
   Fact.ElementBytes = Context.getTypeSizeInChars(Type).getQuantity();
   Fact.Where = Places.locate(Variable->getLocation());
+  Fact.IsTable = isTable(*Variable, Type, Context);
   if (Uses.isOnlySubscripted(*Variable))
     describeText(Variable, Fact);
   return Fact;

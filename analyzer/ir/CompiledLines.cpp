@@ -40,7 +40,8 @@ static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
 
 /// An instruction that is wider than what its call accesses, and that no
 /// neighbours make up, is of another call of the function that accesses as
-/// much: see uniteCalls(). Once one is, others of the two may be, too.
+/// much: see uniteCalls(). So is one that is narrower than what its call
+/// stores whole. Once one is, others of the two may be, too.
 void Matching::uniteWidths(
     const std::map<Place, std::vector<std::size_t>> &ByFirst,
     const std::vector<std::pair<std::size_t, std::size_t>> &Of,
@@ -53,7 +54,11 @@ void Matching::uniteWidths(
     const WrittenAccess &Own = Written[A];
     if (Own.Frames.size() < 2 ||
         std::ranges::any_of(Members[Groups.find(A)], [&](std::size_t Each) {
-          return Written[Each].Bytes >= Bytes || neighboursMakeUp(Each, Bytes);
+          const WrittenAccess &W = Written[Each];
+          // Of a load, a part may be what is needed.
+          return W.Bytes == Bytes || neighboursMakeUp(Each, Bytes) ||
+                 (W.Bytes > Bytes &&
+                  (W.Op != AccessOp::Store || W.Align < W.Bytes));
         }))
       continue;
     const auto Calls = ByFirst.find(placeOf(Own.Frames.front()));

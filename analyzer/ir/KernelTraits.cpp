@@ -17,7 +17,6 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -104,48 +103,6 @@ static const Instruction *accessThrough(const GetElementPtrInst &Address,
     }
   }
   return First;
-}
-
-/// Whether it writes nothing but constants, those of a table among them.
-static bool writesConstants(const Instruction &I) {
-  if (auto *Set = dyn_cast<MemSetInst>(&I))
-    return isa<Constant>(Set->getValue());
-  auto *Store = dyn_cast<StoreInst>(&I);
-  if (!Store || isa<Constant>(Store->getValueOperand()))
-    return Store;
-  auto *Load = dyn_cast<LoadInst>(Store->getValueOperand());
-  const auto *From = Load ? dyn_cast<GlobalVariable>(
-                                getUnderlyingObject(Load->getPointerOperand()))
-                          : nullptr;
-  return From && From->isConstant();
-}
-
-/// Whether it is written at one place alone, where it is declared, and with
-/// constants.
-static bool isTable(const AllocaInst &Array) {
-  SmallVector<const Instruction *> Writes;
-  SmallVector<const Value *> Pending = {&Array};
-  SmallPtrSet<const Value *, 16> Seen;
-  while (!Pending.empty()) {
-    const Value *Pointer = Pending.pop_back_val();
-    if (!Seen.insert(Pointer).second)
-      continue;
-    for (const User *U : Pointer->users()) {
-      auto *Inst = cast<Instruction>(U);
-      const std::optional<MarkedAccess> Marked = markedAccess(*Inst);
-      if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst, PHINode,
-              SelectInst>(Inst))
-        Pending.push_back(Inst);
-      else if (Marked ? Marked->Op != AccessOp::Load
-                      : !isa<LoadInst>(Inst) && !Inst->isLifetimeStartOrEnd())
-        Writes.push_back(Inst);
-    }
-  }
-  return !Writes.empty() && llvm::all_of(Writes, [&](const Instruction *Each) {
-    return (markedAccess(*Each) || writesConstants(*Each)) &&
-           Each->getDebugLoc() &&
-           Each->getDebugLoc() == Writes[0]->getDebugLoc();
-  });
 }
 
 static bool isData(const GetElementPtrInst &Address, ScalarEvolution &Scalars) {
@@ -235,6 +192,7 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       if (Found.Where.Line == 0 || (Data && !Found.IndexIsData) ||
           (Data == Found.IndexIsData && Place.UserWhere < Found.Where)) {
         nameArray(Place.Source, Found);
+        Found.IsTable = Place.Source.Array && Place.Source.Array->IsTable;
         Found.Where = Place.UserWhere;
         Found.InlinedAt = std::move(Place.InlinedAt);
       }
@@ -243,7 +201,6 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
     if (Found.Where.Line == 0)
       continue;
     Found.IsArray = holdsArray(Array->getAllocatedType());
-    Found.IsTable = !Found.IsStored && isTable(*Array);
     // What it is accessed through has another name.
     if (!Found.IsArray)
       Found.Name =

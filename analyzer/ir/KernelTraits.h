@@ -54,8 +54,7 @@ struct LocalArray {
   /// Some store has such an index: it is no copy of a parameter or of
   /// constants, which a compiler may index where they are.
   bool IsStored = false;
-  /// It is a copy of constants that nothing is stored into: one for all threads
-  /// would do.
+  /// As of ArrayFact: one for all threads would do.
   bool IsTable = false;
   bool IsArray = true; ///< Or holds one.
 };

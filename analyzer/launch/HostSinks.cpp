@@ -302,25 +302,31 @@ bool HostSinks::lacksOnly(const Mark &Start, std::uint64_t FirstSymbol) const {
   return false;
 }
 
+/// What a choice, a minimum or a maximum depends on first; null for all else.
+static Value conditionOf(Value V, ValueFactory &Values) {
+  // Conversions of a choice are choices.
+  while (V->Tag == ValueNode::Operation && V->Code == Operator::Convert)
+    V = V->Operands[0];
+  if (V->Tag == ValueNode::Operation && V->Code == Operator::Choose)
+    return V->Operands[0];
+  if (!V->isExtremum())
+    return nullptr;
+  for (Value Each : V->Operands)
+    if (Value Inner = conditionOf(Each, Values))
+      return Inner;
+  return Values.binary(Operator::Less, Boolean, V->Operands[0], V->Operands[1]);
+}
+
 /// The one condition that block and kernel depend on first; null when there
 /// is none or when there are several, whose outcomes may exclude each other.
 static Value onlyCondition(const LaunchVisit &Visit, ValueFactory &Values) {
   Value Condition = nullptr;
   for (Value Each :
        {Visit.Kernel, Visit.Block[0], Visit.Block[1], Visit.Block[2]}) {
-    // Conversions of a choice are choices.
-    while (Each->Tag == ValueNode::Operation && Each->Code == Operator::Convert)
-      Each = Each->Operands[0];
     if (Each->isInteger() || Each->function())
       continue;
-    if (Each->Tag != ValueNode::Operation ||
-        (Each->Code != Operator::Choose && !Each->isExtremum()))
-      return nullptr;
-    const Value Own = Each->isExtremum()
-                          ? Values.binary(Operator::Less, Boolean,
-                                          Each->Operands[0], Each->Operands[1])
-                          : Each->Operands[0];
-    if (Condition && Condition != Own)
+    const Value Own = conditionOf(Each, Values);
+    if (!Own || (Condition && Condition != Own))
       return nullptr;
     Condition = Own;
   }

@@ -383,7 +383,8 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
     return nullptr;
   // Of `p ? p->n : 0`, the other one: that there is nothing is not usual.
   const Value Known = Operands[1] ? Operands[1] : Operands[2];
-  return Known && Known->isZero() ? nullptr : Known;
+  return Known && Known->isZero() && isNullTest(V->Operands[0]) ? nullptr
+                                                                : Known;
 }
 
 static void collectNames(Value V, std::vector<std::string> &Names,
@@ -447,6 +448,23 @@ bool isPowerOfTwo(Value V) {
   default:
     return false;
   }
+}
+
+bool isNullTest(Value Condition) {
+  static constexpr NumberType Pointer{NumberType::Integer, 64, false};
+  while (Condition->Tag == ValueNode::Operation &&
+         Condition->Code == Operator::LogicalNot)
+    Condition = Condition->Operands[0];
+  if (Condition->Tag != ValueNode::Operation)
+    return false;
+  const auto &Operands = Condition->Operands;
+  if (Condition->Code == Operator::Convert)
+    return Condition->Type == Boolean && Condition->From == Pointer &&
+           Operands[0]->isSymbolic();
+  return Condition->Code == Operator::Equal &&
+         std::ranges::any_of(Operands, [](Value Each) {
+           return Each->isZero() && Each->Type == Pointer;
+         });
 }
 
 static Place elementAt(Place Array, std::optional<std::int64_t> Position) {

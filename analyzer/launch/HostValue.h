@@ -216,6 +216,9 @@ bool isNewerThan(Value V, std::uint64_t Count);
 /// The integer, when it is one and is known.
 std::optional<std::int64_t> integerOf(Value V);
 
+/// Whether it asks for a null pointer, or for none.
+bool isNullTest(Value Condition);
+
 /// Whether it is a power of two, whatever its symbols are: `1 << n`, unless it
 /// does not fit its type.
 bool isPowerOfTwo(Value V);

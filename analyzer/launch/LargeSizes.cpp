@@ -115,6 +115,8 @@ Value LargeSizes::of(Value V, unsigned Depth) {
   if (V->Code == Operator::Choose) {
     if (const auto Truth = truthOf(V->Operands[0], Depth + 1))
       Result = of(V->Operands[*Truth ? 1 : 2], Depth + 1);
+    else if (!isNullTest(V->Operands[0]))
+      Result = V;
     else if (V->Operands[2]->isZero() && isLarge(V->Operands[1]))
       Result = of(V->Operands[1], Depth + 1); // `p ? p->n : 0`
     else if (V->Operands[1]->isZero() && isLarge(V->Operands[2]))

@@ -44,7 +44,7 @@ AccessRecord recordOf(const Access &A) {
       .Assumptions = {A.Assumptions.begin(), A.Assumptions.end()},
       .IsByData = std::ranges::find(A.Assumptions, AllLanesByData,
                                     &Assumption::Text) != A.Assumptions.end(),
-      .IsBySize = A.Stride.has_value(),
+      .SupposedLarge = A.Stride ? A.Stride->Symbol : std::string(),
       .Unknown = std::nullopt,
       .Block = A.Block,
       .Executions = A.Executions,

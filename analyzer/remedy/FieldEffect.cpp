@@ -63,7 +63,7 @@ std::optional<RemedyEffect> effectOfArrays(const KernelModel &K,
   for (const Access &B : K.Accesses) {
     if (B.Space != MemorySpace::Global || B.Block != A.Block)
       continue;
-    if (!B.Source.Field || B.Source.Field->Struct != Field.Struct) {
+    if (!B.Source.Field || !isOfSameStruct(*B.Source.Field, Field)) {
       if (A.GroupKey != 0 && B.GroupKey == A.GroupKey && !Only)
         return std::nullopt;
       continue;

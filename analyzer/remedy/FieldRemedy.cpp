@@ -74,7 +74,7 @@ static double usedShare(const KernelModel &K, const Access &A,
   std::set<std::uint64_t> Bytes;
   for (const Access &B : K.Accesses)
     if (B.Space == MemorySpace::Global && B.Block == A.Block &&
-        B.Source.Field && B.Source.Field->Struct == Field.Struct)
+        B.Source.Field && isOfSameStruct(*B.Source.Field, Field))
       for (std::uint64_t I = 0; I < B.Source.Field->FieldBytes; ++I)
         Bytes.insert(B.Source.Field->FieldOffset + I);
   return Field.StructBytes == 0 ? 0

@@ -642,6 +642,17 @@ TEST(FindingGroups, WhatFadesWithTheTurnsOfALoopIsNoWarning) {
   };
   EXPECT_EQ(levelOf(0.02), Severity::Note);
   EXPECT_EQ(levelOf(0.4), Severity::Warning);
+  // Another kernel may keep it.
+  Finding Fades = ranked(5, 0.3), Stays = Fades;
+  Fades.Wasted->OfKernel.reset();
+  Fades.Wasted->Estimate = 0.4;
+  Fades.Wasted->IsRough = true;
+  Fades.Wasted->IfMany = 0.02;
+  Stays.Kernel = "k2";
+  Document Doc = withFindings({Fades, Stays});
+  ASSERT_EQ(groupsOf(Doc).size(), 1u);
+  addGroups(std::span(&Doc, 1));
+  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Warning);
 }
 
 TEST(FindingGroups, WhatWastesLittleInAllIsNoWarning) {

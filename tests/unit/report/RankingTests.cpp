@@ -215,6 +215,18 @@ TEST(Waste, AnEstimateThatHangsByTurnsIsRough) {
   EXPECT_FALSE(wasteOf(F, K)->IsRough);
 }
 
+// Two grids of blocks that are alike: no warp makes both.
+TEST(Waste, EntriesOfOtherLaunchesAreNotAddedUp) {
+  KernelRecord K = makeKernel();
+  K.Accesses.push_back(access(5, 7, 2, 10));
+  for (AccessRecord &Each : K.Accesses)
+    Each.Compiled = MachineInstruction{.Name = "LDS", .Offset = 16};
+  EXPECT_THAT(wasteOf(makeFinding(), K)->PerWarp, Optional(60.0));
+  // Another instruction is one more.
+  K.Accesses[2].Compiled->Offset = 32;
+  EXPECT_THAT(wasteOf(makeFinding(), K)->PerWarp, Optional(110.0));
+}
+
 // Alignment saves 3 of the 6 wavefronts beyond the ideal.
 TEST(Waste, OfWhatIsMisalignedIsWhatAlignmentSaves) {
   Finding F = makeFinding();
@@ -239,8 +251,11 @@ TEST(Waste, AtMostItIsWhereOthersCostLeast) {
   // 8 and 32 and at least 1.
   EXPECT_TRUE(wasteOf(F, K)->IsMost);
   EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 41)));
-  K.Accesses[1].IsBySize = true;
+  K.Accesses[1].SupposedLarge = "n";
   EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 13)));
+  // The same size is as large for both.
+  K.Accesses[0].SupposedLarge = "n";
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 41)));
   // Where all are predicted, the assumptions say for what that holds.
   K.Accesses.pop_back();
   EXPECT_FALSE(wasteOf(F, K)->IsMost);

@@ -550,6 +550,22 @@ TEST(CompiledCode, CallsOfOneFunctionKeepTheirWidths) {
   EXPECT_THAT(widths(Parts), ElementsAre(Widths{4}, Each(4u)));
 }
 
+// Of a load, a half may be enough; what is stored is stored whole.
+TEST(CompiledCode, AStoreOfAnotherCallIsNoPartOfAWiderOne) {
+  std::vector<WrittenAccess> Calls = {written({1, 8}, 4), written({1, 9}, 8)};
+  std::vector<MachineInstruction> Code = {
+      machine({1, 8}, 4), machine({1, 9}, 8), machine({1, 9}, 4)};
+  for (WrittenAccess &Each : Calls)
+    Each.Op = Store;
+  for (MachineInstruction &Each : Code)
+    Each.Op = Store;
+  EXPECT_THAT(widths(matchCompiled(Calls, Code)),
+              ElementsAre(Each(4u), Widths{8}));
+  // Where it is not aligned, in parts.
+  Calls[1].Align = 4;
+  EXPECT_THAT(widths(matchCompiled(Calls, Code))[0], Widths{4});
+}
+
 // One instruction is that of the call it names; the other access has none.
 TEST(CompiledCode, ACallThatIsGoneHasNoPartInTheOther) {
   const CompiledKernel K = matchCompiled(

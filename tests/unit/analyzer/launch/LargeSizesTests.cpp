@@ -57,7 +57,7 @@ TEST(LargeSizes, AreThoseOfWhatThereIs) {
   EXPECT_EQ(blockIfLarge("const int size = tensor ? tensor->size : 0;\n"
                          "a<<<1, std::min<unsigned>(size, 128)>>>(0);"),
             "128 1 1 'tensor->size'");
-  EXPECT_EQ(blockIfLarge("const int size = k == 0 ? 0 : n;\n"
+  EXPECT_EQ(blockIfLarge("const int size = tensor == nullptr ? 0 : n;\n"
                          "a<<<1, MIN(size, 128)>>>(0);"),
             "128 1 1 'n'");
   EXPECT_EQ(blockIfLarge("a<<<1, MIN(k == 0 ? n : 7, 128)>>>(0);"), "none");
