@@ -38,10 +38,11 @@ static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
   return A.Op == I.Op && MayBeIn(A.Space) && MayBeIn(A.ObjectSpace);
 }
 
-/// An instruction that is wider than what its call accesses, and that no
-/// neighbours make up, is of another call of the function that accesses as
-/// much: see uniteCalls(). So is one that is narrower than what its call
-/// stores whole. Once one is, others of the two may be, too.
+/// Where an instruction has the call of another one, as uniteCalls() says, its
+/// width may tell: no access of its call is as wide, and one of another call of
+/// the function is. Then all these calls share their instructions. Of a load, a
+/// part may be what is needed; what is stored is stored whole, and if that
+/// other call has no such instruction, it is not gone.
 void Matching::uniteWidths(
     const std::map<Place, std::vector<std::size_t>> &ByFirst,
     const std::vector<std::pair<std::size_t, std::size_t>> &Of,
@@ -49,34 +50,46 @@ void Matching::uniteWidths(
   std::map<std::size_t, std::vector<std::size_t>> Members;
   for (std::size_t A = 0; A != Written.size(); ++A)
     Members[Groups.find(A)].push_back(A);
+  std::set<std::pair<std::size_t, unsigned>> Widths; // of groups
+  for (auto [A, I] : Of)
+    Widths.emplace(Groups.find(A), Code[I].Bytes);
+  std::vector<std::vector<std::size_t>> Families;
   for (auto [A, I] : Of) {
     const unsigned Bytes = Code[I].Bytes;
     const WrittenAccess &Own = Written[A];
-    if (Own.Frames.size() < 2 ||
-        std::ranges::any_of(Members[Groups.find(A)], [&](std::size_t Each) {
-          const WrittenAccess &W = Written[Each];
-          // Of a load, a part may be what is needed.
-          return W.Bytes == Bytes || neighboursMakeUp(Each, Bytes) ||
-                 (W.Bytes > Bytes &&
-                  (W.Op != AccessOp::Store || W.Align < W.Bytes));
-        }))
-      continue;
-    const auto Calls = ByFirst.find(placeOf(Own.Frames.front()));
+    const auto Calls = Own.Frames.size() < 2
+                           ? ByFirst.end()
+                           : ByFirst.find(placeOf(Own.Frames.front()));
     if (Calls == ByFirst.end())
       continue;
-    for (std::size_t Other : Calls->second) {
-      const WrittenAccess &W = Written[Other];
-      const std::size_t From = Groups.find(Other), To = Groups.find(A);
-      if (From == To || W.Bytes != Bytes || W.Op != Own.Op ||
-          W.Space != Own.Space || W.Frames == Own.Frames)
-        continue;
-      Groups.unite(Other, A);
-      std::vector<std::size_t> All = Members[From];
-      All.insert(All.end(), Members[To].begin(), Members[To].end());
-      Members[Groups.find(A)] = std::move(All);
-      break;
-    }
+    const std::vector<std::size_t> &Its = Members[Groups.find(A)];
+    if (std::ranges::any_of(Its, [&](std::size_t Each) {
+          return Written[Each].Bytes == Bytes;
+        }))
+      continue;
+    const bool MayBeOwn = std::ranges::any_of(Its, [&](std::size_t Each) {
+      const WrittenAccess &W = Written[Each];
+      return neighboursMakeUp(Each, Bytes) ||
+             (W.Bytes > Bytes &&
+              (W.Op != AccessOp::Store || W.Align < W.Bytes));
+    });
+    const auto isAnother = [&](std::size_t Each) {
+      const WrittenAccess &W = Written[Each];
+      return W.Op == Own.Op && W.Space == Own.Space && W.Frames != Own.Frames;
+    };
+    if (std::ranges::none_of(Calls->second, [&](std::size_t Each) {
+          return isAnother(Each) && Written[Each].Bytes == Bytes &&
+                 (!MayBeOwn || (Own.Op == AccessOp::Store &&
+                                !Widths.contains({Groups.find(Each), Bytes})));
+        }))
+      continue;
+    Families.push_back({A});
+    std::ranges::copy_if(Calls->second, std::back_inserter(Families.back()),
+                         isAnother);
   }
+  for (const std::vector<std::size_t> &Family : Families)
+    for (const std::size_t Each : Family)
+      Groups.unite(Each, Family.front());
 }
 
 /// ptxas writes no new row where the line stays the same and the call alone

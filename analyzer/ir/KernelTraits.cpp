@@ -192,6 +192,7 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       if (Found.Where.Line == 0 || (Data && !Found.IndexIsData) ||
           (Data == Found.IndexIsData && Place.UserWhere < Found.Where)) {
         nameArray(Place.Source, Found);
+        Found.IsOfLibrary = Place.Where != Place.UserWhere;
         Found.IsTable = Place.Source.Array && Place.Source.Array->IsTable;
         Found.Where = Place.UserWhere;
         Found.InlinedAt = std::move(Place.InlinedAt);

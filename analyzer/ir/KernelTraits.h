@@ -54,6 +54,9 @@ struct LocalArray {
   /// Some store has such an index: it is no copy of a parameter or of
   /// constants, which a compiler may index where they are.
   bool IsStored = false;
+  /// The index is one of a toolkit's function, as of a generator's state: the
+  /// user can change neither the index nor the type.
+  bool IsOfLibrary = false;
   /// As of ArrayFact: one for all threads would do.
   bool IsTable = false;
   bool IsArray = true; ///< Or holds one.

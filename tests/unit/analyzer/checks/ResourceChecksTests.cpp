@@ -44,6 +44,22 @@ static KernelModel withStack(LocalArray Array, std::uint64_t Stack) {
   return K;
 }
 
+// The state of a generator: its type and its indices are the toolkit's.
+TEST(LocalArray, OfALibraryThePlaceAloneCanBeChanged) {
+  LocalArray State = array(140, /*IndexIsData=*/true);
+  State.IsOfLibrary = true;
+  // 228 KB of an SM hold those of 1,667 threads.
+  Finding F = runCheck("local-array", withStack(State, 144)).at(0);
+  EXPECT_EQ(F.Remedy.Id, "keep-in-shared");
+  // Of 536 bytes, those of 435: too few.
+  State.Bytes = 536;
+  F = runCheck("local-array", withStack(State, 536)).at(0);
+  EXPECT_TRUE(F.Remedy.isEmpty());
+  State.IsOfLibrary = false;
+  F = runCheck("local-array", withStack(State, 536)).at(0);
+  EXPECT_THAT(messageOf(F), HasSubstr("give it a narrower type"));
+}
+
 TEST(LocalArray, TheStackOfALibraryFunctionIsNoArray) {
   // sinf takes 28 bytes, which ptxas rounds up to 32: an array of 16 bytes
   // whose loops are unrolled has no part in them.

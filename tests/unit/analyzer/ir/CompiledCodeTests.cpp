@@ -550,6 +550,22 @@ TEST(CompiledCode, CallsOfOneFunctionKeepTheirWidths) {
   EXPECT_THAT(widths(Parts), ElementsAre(Widths{4}, Each(4u)));
 }
 
+static WrittenAccess stored(std::initializer_list<unsigned> Lines,
+                            unsigned Bytes, unsigned Chain = 0,
+                            std::int64_t Offset = 0) {
+  WrittenAccess A = written(Lines, Bytes, Chain, Offset);
+  A.Op = Store;
+  A.MostAlign = 16;
+  return A;
+}
+
+static MachineInstruction machineStore(std::initializer_list<unsigned> Lines,
+                                       unsigned Bytes) {
+  MachineInstruction I = machine(Lines, Bytes);
+  I.Op = Store;
+  return I;
+}
+
 // Of a load, a half may be enough; what is stored is stored whole.
 TEST(CompiledCode, AStoreOfAnotherCallIsNoPartOfAWiderOne) {
   std::vector<WrittenAccess> Calls = {written({1, 8}, 4), written({1, 9}, 8)};
@@ -561,6 +577,14 @@ TEST(CompiledCode, AStoreOfAnotherCallIsNoPartOfAWiderOne) {
     Each.Op = Store;
   EXPECT_THAT(widths(matchCompiled(Calls, Code)),
               ElementsAre(Each(4u), Widths{8}));
+  // Two neighbours could be one of 8 bytes, but another call stores as many at
+  // once, and has no other instruction for that.
+  EXPECT_THAT(
+      widths(matchCompiled(
+          {stored({1, 8}, 8), stored({1, 9}, 4, 1, 0), stored({1, 9}, 4, 1, 4)},
+          {machineStore({1, 9}, 8), machineStore({1, 9}, 4),
+           machineStore({1, 9}, 4)})),
+      ElementsAre(Widths{8}, Widths{4}, Widths{4}));
   // Where it is not aligned, in parts.
   Calls[1].Align = 4;
   EXPECT_THAT(widths(matchCompiled(Calls, Code))[0], Widths{4});
