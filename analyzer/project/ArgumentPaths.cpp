@@ -89,13 +89,15 @@ static std::string renamed(const PathOption &Option, StringRef Value,
              : Rename(Value.str(), Option.isSearched());
 }
 
-/// What \p Argument is an option and, where it holds one, the value of.
+namespace {
+/// The option that an argument is and, where it holds one, its value.
 struct PathMatch {
   const PathOption *Option = nullptr;
   StringRef Before; ///< Of the value.
   StringRef Value;
   bool TakesNext = false;
 };
+} // namespace
 
 static PathMatch match(StringRef Argument) {
   const StringRef Plain = withOneDash(Argument);
