@@ -247,6 +247,7 @@ static bool hasSize(QualType Type) {
          !Type->containsErrors() && !Type->isPlaceholderType();
 }
 
+/// As ArrayFact::IsTable.
 static bool isTable(const DeclaratorDecl &D, QualType Element,
                     const ASTContext &Context) {
   const auto *Variable = dyn_cast<VarDecl>(&D);

@@ -16,8 +16,6 @@ using namespace clang;
 
 namespace cudalint {
 
-static constexpr NumberType PointerBits{NumberType::Integer, 64, false};
-
 Value HostExpressions::evaluateUnary(const UnaryOperator &E) {
   NumberType Type = Values.numberType(E.getType());
   switch (E.getOpcode()) {

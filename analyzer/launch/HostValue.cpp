@@ -451,7 +451,6 @@ bool isPowerOfTwo(Value V) {
 }
 
 bool isNullTest(Value Condition) {
-  static constexpr NumberType Pointer{NumberType::Integer, 64, false};
   while (Condition->Tag == ValueNode::Operation &&
          Condition->Code == Operator::LogicalNot)
     Condition = Condition->Operands[0];
@@ -459,11 +458,11 @@ bool isNullTest(Value Condition) {
     return false;
   const auto &Operands = Condition->Operands;
   if (Condition->Code == Operator::Convert)
-    return Condition->Type == Boolean && Condition->From == Pointer &&
+    return Condition->Type == Boolean && Condition->From == PointerBits &&
            Operands[0]->isSymbolic();
   return Condition->Code == Operator::Equal &&
          std::ranges::any_of(Operands, [](Value Each) {
-           return Each->isZero() && Each->Type == Pointer;
+           return Each->isZero() && Each->Type == PointerBits;
          });
 }
 

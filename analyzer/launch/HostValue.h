@@ -46,6 +46,8 @@ struct NumberType {
 };
 
 inline constexpr NumberType Boolean{NumberType::Integer, 1, false};
+/// Of a pointer that is compared with null.
+inline constexpr NumberType PointerBits{NumberType::Integer, 64, false};
 
 enum class Operator : std::uint8_t {
   Add,
