@@ -249,13 +249,14 @@ static Phrase cause(const Access &A) {
 void SharedBankConflict::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
+  BankRemedies Remedies(K);
   for (const Access *A : K.judgeable(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
     if (T.Ways < 2 || T.PerRequest < Out.value(LeastRatio) * T.Ideal ||
         served(*K.Gpu.Arch, *A) < Out.value(LeastRatio) * T.Ideal ||
         mayBeMerged(K, *A) || isFreeIfMerged(K, *A))
       continue;
-    BankRemedy R = findBankRemedy(K, *A);
+    BankRemedy R = Remedies.find(*A);
     Finding &F =
         Out.report(K, *A,
                    {"wavefronts",

@@ -11,7 +11,6 @@
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
 #include "analyzer/remedy/LayoutEdit.h"
-#include "analyzer/remedy/LayoutSearch.h"
 
 #include <fmt/format.h>
 
@@ -225,7 +224,7 @@ static BankRemedy said(const char *Id, const char *Text) {
 
 /// What is tried for the array: one kind of layout after the other, by what the
 /// user has declared.
-static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array) {
+static std::optional<LayoutRemedy> searchedAnew(const SharedArray &Array) {
   if (std::optional<LayoutRemedy> R = bestLayout(Array, layoutsOfRows(Array)))
     return R;
   if (std::optional<LayoutRemedy> R =
@@ -235,9 +234,17 @@ static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array) {
   return HasRows ? std::nullopt : bestLayout(Array, layoutsOfFlat(Array));
 }
 
+std::optional<LayoutRemedy>
+BankRemedies::searchLayouts(const SharedArray &Array) {
+  for (const auto &[Before, Found] : Searched)
+    if (Before == Array)
+      return Found;
+  return Searched.emplace_back(Array, searchedAnew(Array)).second;
+}
+
 /// Empty where no layout of \p Array was found that helps anybody.
-static std::optional<BankRemedy> otherLayout(const SharedArray &Array,
-                                             const Access &A) {
+std::optional<BankRemedy> BankRemedies::otherLayout(const SharedArray &Array,
+                                                    const Access &A) {
   std::optional<LayoutRemedy> R = searchLayouts(Array);
   if (!R)
     return std::nullopt;
@@ -248,7 +255,7 @@ static std::optional<BankRemedy> otherLayout(const SharedArray &Array,
               "accesses to it most hardly helps this one");
 }
 
-BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
+BankRemedy BankRemedies::find(const Access &A) {
   if (lanesThatTakeTurns(A) > 1 && A.IsExchange)
     return said("one-lane-exchanges",
                 "let one lane do it for the warp, or store plainly where "

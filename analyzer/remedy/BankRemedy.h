@@ -18,9 +18,13 @@
 
 #include "analyzer/model/KernelModel.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/remedy/LayoutSearch.h"
+#include "analyzer/remedy/SharedArray.h"
 #include "report/Finding.h"
 
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace cudalint {
 
@@ -34,8 +38,24 @@ struct BankRemedy {
   bool MayCostMore = false;
 };
 
-/// `A` is an access of `K` that conflicts, with samples.
-BankRemedy findBankRemedy(const KernelModel &K, const Access &A);
+/// What helps the accesses of one kernel, which must outlive it. A search for
+/// another layout takes as long as an array has accesses, and is made once for
+/// all of these.
+class BankRemedies {
+public:
+  explicit BankRemedies(const KernelModel &K) : K(K) {}
+  /// `A` is an access of the kernel that conflicts, with samples.
+  BankRemedy find(const Access &A);
+
+private:
+  std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array);
+  std::optional<BankRemedy> otherLayout(const SharedArray &Array,
+                                        const Access &A);
+
+  const KernelModel &K;
+  /// Arrays that were asked about, which are few.
+  std::vector<std::pair<SharedArray, std::optional<LayoutRemedy>>> Searched;
+};
 
 /// The most lanes of one request that update one word in turns, whatever the
 /// layout is; 1 where lanes share a word for free.

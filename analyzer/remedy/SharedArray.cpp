@@ -255,9 +255,10 @@ SharedArray ArrayBuilder::build() {
   for (const KernelModel *Kernel : kernels())
     if (Kernel == &K || !Result.IsDynamic || HasRows)
       addKernel(*Kernel);
+  // In the kernel's order, whichever access it is that is asked about.
   std::vector<const Access *> &Own = Result.Users.front().Accesses;
-  std::erase(Own, &A);
-  Own.insert(Own.begin(), &A);
+  if (std::ranges::count(Own, &A) > 1)
+    Own.erase(Own.begin());
   for (const SharedArray::User &Each : Result.Users)
     Result.Widest = std::max(Result.Widest, Each.Widest);
   return std::move(Result);

@@ -35,6 +35,8 @@ struct SharedArray {
     /// at most.
     std::int64_t Widest = 1;
     std::vector<const Access *> Accesses; ///< With numbers and samples.
+
+    bool operator==(const User &) const = default;
   };
 
   std::string Name;                    ///< As the user writes it; may be empty.
@@ -63,6 +65,8 @@ struct SharedArray {
   /// Whether an index into a pointer may have gaps after every \p Run elements
   /// of its own: each pointer begins at a multiple, in the source.
   bool suits(std::uint64_t Run) const;
+
+  bool operator==(const SharedArray &) const = default;
 };
 
 /// The declared array that \p A is to an element of, by its name or through a

@@ -491,21 +491,18 @@ class Programs(Confirm):
         self.assertIn("1 confirmed", self.out)
 
     def test_it_hangs(self):
+        # Longer than CTest's TIMEOUT, which ends a test that waits for it.
         self.app("signal.signal(signal.SIGTERM, "
                  "lambda *_: (leave(), sys.exit(0)))\n"
-                 "time.sleep(60)")
-        start = time.monotonic()
+                 "time.sleep(6000)")
         self.assert_code(3, self.confirm("--timeout=1"))
-        self.assertLess(time.monotonic() - start, 5)
         self.assertIn("ran into --timeout", self.out)
         self.assertIn("1 confirmed", self.out)
 
     def test_it_hangs_and_hears_nothing(self):
         self.app("leave()\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-                 "subprocess.run(['sleep', '60'])")
-        start = time.monotonic()
+                 "subprocess.run(['sleep', '6000'])")
         self.assert_code(3, self.confirm("--timeout=1"))
-        self.assertLess(time.monotonic() - start, 20)
         self.assertIn("SIGKILL", self.out)
 
     def test_timeout_ends_its_children(self):

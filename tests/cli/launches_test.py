@@ -10,7 +10,6 @@ A class is a CTest test. CUDA_LINT names the program.
 import json
 import os
 import sys
-import time
 import unittest
 from pathlib import Path
 
@@ -286,11 +285,10 @@ class Refused(Launches):
                            for i in range(1, 1001))
         for text in (",".join([one] * 1000000), ",".join([several] * 1000)):
             self.write("l.json", f"[{text}]")
-            start = time.monotonic()
+            # Some 2 seconds. What compares each with each does not end, and
+            # CTest ends it.
             self.assertEqual(2.0, self.store(
                 "--launches-from=l.json", "--ptxas=off")["per_request"])
-            # Some 2 seconds; a tester's machine may be busy.
-            self.assertLess(time.monotonic() - start, 20)
 
 
 class Schema(Launches):

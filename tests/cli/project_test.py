@@ -14,7 +14,6 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
@@ -458,9 +457,9 @@ class HostileDatabases(Project):
                 "command": shlex.join([*FLAGS, "-DSTRIDE=8"])}) + "]")
         self.assertGreater(
             (self.folder / "build/compile_commands.json").stat().st_size, 1e8)
-        start = time.monotonic()
+        # Some seconds. Comparing each entry with each does not end, and CTest
+        # ends it.
         self.assertEqual(["src/a.cu:3"], self.found("src/a.cu"))
-        self.assertLess(time.monotonic() - start, 60)
 
 
 class CMakeProject(Cli):

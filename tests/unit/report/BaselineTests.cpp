@@ -11,7 +11,6 @@
 #include "report/Fingerprint.h"
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -603,7 +602,8 @@ TEST(BaselineWrite, KeepsWhatTheRunDoesNotJudge) {
 //===----------------------------------------------------------------------===//
 
 TEST(BaselineSpeed, OfOneFingerprint) {
-  // Comparing each place with each entry would take minutes.
+  // Comparing each place with each entry would take minutes: CTest's TIMEOUT
+  // would end it.
   std::vector<Finding> Findings;
   for (unsigned I = 1; I != 20'000; ++I)
     Findings.push_back(at(I));
@@ -612,11 +612,7 @@ TEST(BaselineSpeed, OfOneFingerprint) {
   std::string Text = Header;
   for (int I = 0; I != 200'000; ++I)
     Text += entry(Same, 1, "gone/" + std::to_string(I));
-  const auto Start = std::chrono::steady_clock::now();
   Applied Of({Doc}, read(Text));
-  const std::chrono::duration<double> Took =
-      std::chrono::steady_clock::now() - Start;
-  EXPECT_LT(Took.count(), 20);
   EXPECT_THAT(Of.told(), IsEmpty());
 }
 

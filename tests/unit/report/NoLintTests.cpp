@@ -10,7 +10,6 @@
 
 #include "report/NoLintReader.h"
 
-#include <chrono>
 #include <functional>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -506,13 +505,6 @@ TEST(NoLintRemarks, AreFitForATerminal) {
 // Texts that take long
 //===----------------------------------------------------------------------===//
 
-static double secondsOf(const std::function<void()> &Work) {
-  const auto Start = std::chrono::steady_clock::now();
-  Work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
-      .count();
-}
-
 static std::string times(std::size_t Count, std::string_view Text) {
   std::string Out;
   for (std::size_t I = 0; I != Count; ++I)
@@ -520,9 +512,8 @@ static std::string times(std::size_t Count, std::string_view Text) {
   return Out;
 }
 
-/// A quadratic reader takes minutes for any of these, and an instrumented build
-/// not nearly as much for all.
-static constexpr double LongSeconds = 20;
+// A quadratic reader takes minutes for any of these texts: CTest's TIMEOUT ends
+// it. An instrumented build of a linear one needs seconds for all.
 
 TEST(NoLintSpeed, OfHostileTexts) {
   const std::size_t N = 100'000;
@@ -545,7 +536,8 @@ TEST(NoLintSpeed, OfHostileTexts) {
     LintRun Of(Text);
     for (unsigned I = 1; I != 20'000; ++I)
       Of.at(1, I * 7);
-    EXPECT_LT(secondsOf([&] { Of.silence(); }), LongSeconds) << Name;
+    Of.silence();
+    EXPECT_EQ(Of.told().size() + Of.comments().size(), 19'999u) << Name;
   }
 }
 
@@ -554,8 +546,7 @@ TEST(NoLintSpeed, OfALongMacro) {
              "\nM()\n");
   for (unsigned I = 0; I != 20'000; ++I)
     Of.add(inMacro(100'002, {{"M", {"a.cu", 1, 9}}}));
-  EXPECT_LT(secondsOf([&] { Of.silence(); }), LongSeconds);
-  EXPECT_EQ(Of.told().size(), 20'000u);
+  EXPECT_EQ(Of.silence().told().size(), 20'000u);
 }
 
 TEST(NoLintReader, PlacesOfItems) {

@@ -50,7 +50,7 @@ protected:
     K.Accesses = {Load};
   }
 
-  BankRemedy remedy() const { return findBankRemedy(K, K.Accesses.front()); }
+  BankRemedy remedy() const { return BankRemedies(K).find(K.Accesses.front()); }
   double pad() const {
     const BankRemedy Found = remedy();
     const NamedValue *Pad = Found.Said.find("pad_elements");
@@ -197,11 +197,11 @@ TEST(LayoutOfRuns, KeepsTheVectorsThatALaneTakesInTurns) {
   A.Executions = 8;
   A.LoopDepth = 1;
   K.Accesses = {A};
-  EXPECT_THAT(inWords(findBankRemedy(K, K.Accesses.front()).Said),
+  EXPECT_THAT(inWords(BankRemedies(K).find(K.Accesses.front()).Said),
               HasSubstr("leave 4 elements free after every 32"));
   // Each is an instruction of its own: there is no vector to keep.
   K.Accesses.front().Instructions = {MachineInstruction()};
-  EXPECT_THAT(inWords(findBankRemedy(K, K.Accesses.front()).Said),
+  EXPECT_THAT(inWords(BankRemedies(K).find(K.Accesses.front()).Said),
               HasSubstr("let the rows be 9 elements apart, not 8"));
 }
 
