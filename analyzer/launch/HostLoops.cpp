@@ -247,7 +247,9 @@ bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
 void HostEvaluator::runForgetful(const Loop &L) {
   Checkpoint Start = checkpoint();
   LoopChanges Changes;
-  for (unsigned Round = 0; Round < MaxRounds; ++Round) {
+  // Each round runs the loops in it as often again: where steps are used up,
+  // there is one, in which nothing is known.
+  for (unsigned Round = 0; Round < MaxRounds && Budget.allowsCalls(); ++Round) {
     if (runForgetfulOnce(L, Changes))
       return;
     goBackTo(Start);

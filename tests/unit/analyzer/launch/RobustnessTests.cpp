@@ -94,6 +94,20 @@ TEST(Robustness, ManyNestedLoopsEnd) {
   EXPECT_EQ(blocksInMain(Body), Shapes{"?,1,1"});
 }
 
+// Each is run at least twice: 2^40 times the innermost, if nothing ended that.
+TEST(Robustness, FortyNestedLoopsEnd) {
+  std::string Loops;
+  for (int I = 0; I < 40; ++I) {
+    const std::string Name = "i" + std::to_string(I);
+    Loops += "for (int " + Name + " = 0; " + Name + " < 3; ++" + Name + ") ";
+  }
+  EXPECT_THAT(blocksInMain(Loops + "a<<<1, 32>>>(1);"),
+              testing::AnyOf(Shapes{"32,1,1"}, Shapes{"?,1,1"}));
+  EXPECT_EQ(blocksInMain("int x = 0;\n" + Loops +
+                         "{ ++x; a<<<1, 32 + x % 7>>>(1); }"),
+            Shapes{"?,1,1"});
+}
+
 TEST(Robustness, ManyCallsEnd) {
   // Each level calls the next twice: 2^40 calls, if all were followed.
   std::string Code = "__global__ void k(int) {}\n"
