@@ -282,6 +282,10 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
   std::vector<SampleTurn> Sample;
   if (IsSampled) {
     Outcome.Sampled.insert(R.Loop);
+    for (const llvm::BasicBlock *Block : R.Loop->blocks())
+      for (const llvm::Instruction &Each : *Block)
+        if (Each.mayReadOrWriteMemory() && !AddedForAll.contains(&Each))
+          Outcome.SampledAccesses.insert(&Each);
     // In the middle for the first warp, and where there are few.
     if (!R.hasLoops() && A.areSeveralWarps())
       A.tellWarpsApart(); // Each warp's turns are others.

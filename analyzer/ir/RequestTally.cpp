@@ -369,17 +369,19 @@ bool RequestTally::add(const LaneArithmetic &A, const Request &R,
 void RequestTally::addOutcome(const WarpOutcome &Outcome, double BlockWeight) {
   ++I->Runs;
   I->Shares.push_back(BlockWeight / I->warps());
-  if (Outcome.CutShort.empty() && Outcome.LeftByLane.empty())
+  if (Outcome.leftNothingOut())
     return;
   for (AccessTally &T : I->Tallies) {
     unsigned Hoisted = T.As ? T.As->Hoisted : 0, K = 0;
-    for (const llvm::Loop *L = T.Start == I->Start
-                                   ? I->Kernel.loopOf(T.Inst->getParent())
-                                   : nullptr;
-         L; L = L->getParentLoop(), ++K) {
-      T.Truncated |= Outcome.CutShort.contains(L);
-      if (Outcome.CutShort.contains(L) && !Hoisted && K < 32)
-        T.CutLoops |= 1u << K;
+    // Also where only turns that were all looked at came to it.
+    if (!Hoisted && T.Start == I->Start &&
+        Outcome.SampledAccesses.contains(T.Inst))
+      T.AssumedBits |= AssumesSampled;
+    const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent());
+    for (; T.Start == I->Start && L; L = L->getParentLoop(), ++K) {
+      const bool IsCut = Outcome.CutShort.contains(L);
+      T.Truncated |= IsCut;
+      T.CutLoops |= IsCut && !Hoisted && K < 32 ? 1u << K : 0;
       if (Hoisted)
         --Hoisted;
       else if (Outcome.LeftByLane.contains(L))

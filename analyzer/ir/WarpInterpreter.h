@@ -172,8 +172,16 @@ struct WarpOutcome {
   std::set<const llvm::Loop *> CutShort;
   /// Loops of which turns from the first to the last stand for the others.
   std::set<const llvm::Loop *> Sampled;
+  /// Accesses in these of which that is so.
+  std::set<const llvm::Instruction *> SampledAccesses;
   /// Loops that some lanes leave while others go on.
   std::set<const llvm::Loop *> LeftByLane;
+
+  /// Neither turns nor lanes: all is as it was reported.
+  bool leftNothingOut() const {
+    return CutShort.empty() && Sampled.empty() && LeftByLane.empty();
+  }
+
   /// Floating-point operations of all lanes, and a phrase where it is not known
   /// how many there are.
   OperationCount Operations;

@@ -241,6 +241,22 @@ TEST(Executions, ALongLoopWithAConditionIsNearlyRight) {
 //===----------------------------------------------------------------------===//
 
 // Block b makes b + 1 turns that cost more each time: 1 + 2 + ... + 8 of 8.
+// The first turns of a long loop are looked at one by one, and of the others
+// some: no turn of these comes to the store, though 2^6, 2^7 ... do.
+TEST(Executions, TurnsThatNobodyLookedAtMayComeToItToo) {
+  for (const char *Condition :
+       {"(j & (j - 1)) == 0", "j == 0 || j == 7 || j == 200001"}) {
+    const Access A =
+        marked(std::string("for (int j = 0; j < 1000000; ++j)\n  if (") +
+               Condition + ") s[(t * (j ? 32 : 1)) & 1023] = j; // X\n");
+    EXPECT_NE(A.Trust, Certainty::Exact) << Condition;
+    EXPECT_THAT(A.Assumptions,
+                testing::Contains(testing::Field(
+                    &Assumption::Text, testing::HasSubstr("stand for all"))))
+        << Condition;
+  }
+}
+
 TEST(Executions, TurnsByBlockAreCountedInEach) {
   EXPECT_TRUE(runs(marked("for (int j = 0; j <= blockIdx.x; ++j)\n"
                           "  G[t * (j + 1)] = 1;",
