@@ -60,13 +60,14 @@ struct MachineInstruction {
   AccessOp Op = AccessOp::Load;
   MemorySpace Space = MemorySpace::Generic;
   unsigned Bytes = 0; ///< Per lane; 0: not known.
-  /// Where it comes from, in the user's code: innermost first, then the calls
-  /// that were inlined. What is in system headers is left out, unless there is
-  /// nothing else. Without columns.
+  /// Where it comes from: innermost first, then the calls that were inlined.
+  /// Of an access, in the user's code: what is in system headers is left out,
+  /// unless there is nothing else. Without columns.
   std::vector<Location> Frames;
   /// The place that profilers show for it, in whatever header: the innermost,
   /// or the call that was inlined there.
   Location Where;
+  bool IsInHeader = false; ///< That is in a system header.
   /// The constant part of its address.
   std::int64_t AddressOffset = 0;
   bool Predicated = false; ///< A guard that is not always true.
@@ -123,7 +124,6 @@ struct ExpectationRecord {
   double IfEqual = 0;       ///< The mean if neighbouring data is equal.
 };
 
-/// One static memory instruction of one kernel under one block shape.
 /// What a request costs for one value of a power of two.
 struct PowerCost {
   std::int64_t Power = 1;
@@ -171,6 +171,7 @@ struct BlockCount {
   bool operator==(const BlockCount &) const = default;
 };
 
+/// One static memory instruction of one kernel under one block shape.
 struct AccessRecord {
   Location Where;
   MemorySpace Space = MemorySpace::Global;

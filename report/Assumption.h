@@ -33,11 +33,20 @@ enum class AssumptionKind : std::uint8_t {
   Program,   ///< Else of the program: a block, a value, a condition.
 };
 
+/// Of those of kind Model, which others ask for.
+enum class ModelLimit : std::uint8_t {
+  None,
+  AllLanesByData, ///< Lanes that take a branch on data may be fewer.
+  FirstTurns,     ///< Of a long loop, for all of its turns.
+  SomeTurns,      ///< Likewise, from all over it.
+};
+
 /// One text is one assumption, of one kind, and sorts by it.
 struct Assumption {
   std::string Text; ///< A clause, as of "this holds if".
   AssumptionKind Kind;
   std::string About; ///< `'n'`, of a size; empty where it has no name.
+  ModelLimit Limit = ModelLimit::None; ///< Not written.
 
   Assumption(std::string Text, AssumptionKind Kind = AssumptionKind::Model,
              std::string About = {})

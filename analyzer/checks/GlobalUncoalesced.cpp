@@ -112,7 +112,7 @@ alignment to be loaded at once, and where no more than four lanes take part. A s
 `global-misaligned`. Pointers are taken to be aligned to 256 bytes, as cudaMalloc
 returns them. What the caches keep between two accesses is told from one warp
 alone: other warps may help as well.)md",
-      .ConfirmedBy = Metric::GlobalSectorsPerRequest,
+      .ConfirmedBy = Evidence::GlobalSectorsPerRequest,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -176,17 +176,12 @@ static bool isWellForItsElements(const Access &A) {
                  std::ceil(A.Predicted->Lanes * A.BytesOfWhole / SectorBytes);
 }
 
-/// Code of a header of the toolkit. Clang's own are how Clang makes its calls.
-static bool isCodeOfLibrary(const Access &A) {
-  return isSystemHeader(A.Where.File) && !isClangHeader(A.Where.File);
-}
-
 /// A function of a library takes what it is given the address of in pieces, as
 /// curand_normal() the state: where these are, no user can say. Larger than a
 /// vector, it is a struct.
 static bool isPieceForLibrary(const Access &A) {
   constexpr std::uint64_t WidestVector = 16;
-  return isCodeOfLibrary(A) && !A.Source.Field &&
+  return A.IsInLibrary && !A.Source.Field &&
          A.Source.Bytes > std::max<std::uint64_t>(A.Bytes, WidestVector);
 }
 
@@ -201,12 +196,12 @@ static Phrase localCopy() {
 /// A struct of a library, as the state of a generator of cuRAND, is laid out as
 /// it is. CUDA's own vectors are what the user has chosen.
 static bool isOfLibrary(const Access &A) {
-  if (isCodeOfLibrary(A) && A.Source.Object.empty())
+  if (A.IsInLibrary && A.Source.Object.empty())
     return true; // What it is of is the library's own.
   if (!A.Source.Field)
     return false;
-  const std::string &File = A.Source.Field->StructWhere.File;
-  return isSystemHeader(File) && baseName(File) != "vector_types.h" &&
+  return A.Source.Field->IsOfSystem &&
+         baseName(A.Source.Field->StructWhere.File) != "vector_types.h" &&
          !isOneVector(*A.Source.Field);
 }
 

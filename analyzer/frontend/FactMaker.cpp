@@ -187,6 +187,8 @@ std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
   Fact.FieldBytes =
       Context.getTypeSizeInChars(Path.back()->getType()).getQuantity();
   Fact.StructWhere = Places.locate(Record->getLocation());
+  Fact.IsOfSystem =
+      Context.getSourceManager().isInSystemHeader(Record->getLocation());
   Fact.IsFixed = Fixed.contains(*Record) || areMadeOfBytes(*E);
   if (!Fact.IsFixed)
     Fact.AlignPoint = alignPoint(Record);

@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/FactMaker.h"
 #include "analyzer/frontend/SyntaxVisitor.h"
+#include "analyzer/frontend/SystemHeaders.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -18,7 +19,10 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace clang;
 
@@ -277,19 +281,41 @@ std::string SourceFacts::nameOf(const std::string &Path) const {
   return Known == FileNames.end() ? Path : Known->second;
 }
 
-/// Of two names for one file, that of the first #include.
-static std::map<std::string, std::string>
-namesOfFiles(const SourceManager &Sources) {
-  std::map<std::string, std::string> Names;
+bool SourceFacts::isSystem(const std::string &File) const {
+  if (isClangHeader(File))
+    return true;
+  if (const auto Read = Files.find(File); Read != Files.end())
+    return Read->second;
+  llvm::SmallString<256> Path(File);
+  llvm::sys::path::remove_dots(Path, /*remove_dot_dot=*/true);
+  return SystemFolders.contains(llvm::sys::path::parent_path(Path).str());
+}
+
+/// Of two names for one file, that of the first #include. A header may call
+/// itself a system header on its way: what counts is what it ends as.
+static void collectFiles(const SourceManager &Sources, SourceFacts &Facts) {
   for (unsigned I = 0; I != Sources.local_sloc_entry_size(); ++I) {
     const SrcMgr::SLocEntry &Each = Sources.getLocalSLocEntry(I);
     OptionalFileEntryRef File = Each.isFile()
                                     ? Each.getFile().getContentCache().OrigEntry
                                     : std::nullopt;
-    if (File && !File->getFileEntry().tryGetRealPathName().empty())
-      Names.emplace(File->getFileEntry().tryGetRealPathName(), File->getName());
+    if (!File)
+      continue;
+    const SourceLocation End = Sources.getLocForEndOfFile(Sources.getFileID(
+        SourceLocation::getFromRawEncoding(Each.getOffset())));
+    const bool IsSystem = Sources.isInSystemHeader(End);
+    Facts.Files.emplace(File->getName(), IsSystem);
+    const StringRef Real = File->getFileEntry().tryGetRealPathName();
+    if (Real.empty())
+      continue;
+    Facts.FileNames.emplace(Real, File->getName());
+    const StringRef Folder = llvm::sys::path::parent_path(Real);
+    // nvcc names what the toolkit's `include` is a link to.
+    llvm::SmallString<256> Linked;
+    if (IsSystem && Facts.SystemFolders.insert(Folder.str()).second &&
+        !llvm::sys::fs::real_path(Folder, Linked))
+      Facts.SystemFolders.insert(Linked.str().str());
   }
-  return Names;
 }
 
 SourceFacts collectSourceFacts(ASTContext &Context) {
@@ -301,7 +327,7 @@ SourceFacts collectSourceFacts(ASTContext &Context) {
         !Sources.isInSystemHeader(D->getLocation()))
       Bodies.TraverseDecl(D);
   SourceFacts Facts = Accesses.takeFacts();
-  Facts.FileNames = namesOfFiles(Sources);
+  collectFiles(Sources, Facts);
   return Facts;
 }
 

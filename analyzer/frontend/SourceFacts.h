@@ -24,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ struct FieldFact {
   /// The class of the field copies by code of its own, which knows nothing of
   /// the alignment of the struct around it.
   bool CopiesItself = false;
+  /// The struct is declared in a system header.
+  bool IsOfSystem = false;
 
   auto operator<=>(const FieldFact &) const = default;
 };
@@ -164,6 +167,16 @@ struct SourceFacts {
 
   /// Another compiler's name for a file, in Clang's words where Clang read it.
   std::string nameOf(const std::string &Path) const;
+
+  /// Whether it is a system header, of each file that Clang read, by its name:
+  /// from -isystem and the like, or by a pragma of its own.
+  std::map<std::string, bool> Files;
+  /// Absolute paths of the folders that hold such headers.
+  std::set<std::string> SystemFolders;
+
+  /// Whether a message does not point into `File`: one of these, a header that
+  /// Clang brings along, or one that another compiler read in such a folder.
+  bool isSystem(const std::string &File) const;
 
   /// The fact for an instruction of `Function`; null when there is none.
   const AccessFact *findLoad(const Location &Where,

@@ -8,6 +8,8 @@
 
 #include "analyzer/frontend/SystemHeaders.h"
 
+#include "analyzer/frontend/SourceFacts.h"
+
 #include "llvm/Support/Path.h"
 
 namespace cudalint {
@@ -21,23 +23,17 @@ bool isClangHeader(std::string_view File) {
          contains(File, "<cuda-lint");
 }
 
-bool isSystemHeader(std::string_view File) {
-  return isClangHeader(File) || File.starts_with("/usr/include/") ||
-         File.starts_with("/usr/lib/") || File.starts_with("/usr/local/cuda") ||
-         contains(File, "/targets/x86_64-linux/include/") ||
-         contains(File, "/include/cccl/");
-}
-
 std::string_view baseName(std::string_view File) {
   const llvm::StringRef Name = llvm::sys::path::filename(
       llvm::StringRef(File.data(), File.size()), llvm::sys::path::Style::posix);
   return {Name.data(), Name.size()};
 }
 
-std::vector<Location> userFrames(std::vector<Location> Frames) {
+std::vector<Location> userFrames(std::vector<Location> Frames,
+                                 const SourceFacts &Facts) {
   std::vector<Location> Own;
   for (const Location &Each : Frames)
-    if (!isSystemHeader(Each.File))
+    if (!Facts.isSystem(Each.File))
       Own.push_back(Each);
   return Own.empty() ? std::move(Frames) : Own;
 }

@@ -16,18 +16,19 @@
 
 namespace cudalint {
 
+struct SourceFacts;
+
 /// A header that Clang brings along: nobody wrote a kernel there.
 bool isClangHeader(std::string_view File);
-
-/// A header of the toolkit or of the system: a message does not point there.
-bool isSystemHeader(std::string_view File);
 
 /// The name of a file without its folders, which compilers write differently.
 std::string_view baseName(std::string_view File);
 
 /// Of a place and the calls through which it was inlined, those in the user's
-/// code; all of them, if there are none.
-std::vector<Location> userFrames(std::vector<Location> Frames);
+/// code: not in what `Facts` has for system headers. All of them, if there are
+/// none.
+std::vector<Location> userFrames(std::vector<Location> Frames,
+                                 const SourceFacts &Facts);
 
 } // namespace cudalint
 

@@ -133,6 +133,9 @@ struct Access {
   /// Where a message should point: the innermost place in the user's code
   /// (not in a system header); equal to Where for most.
   Location UserWhere;
+  /// Where is in a system header, though not in one of Clang's own, which are
+  /// how Clang makes its calls.
+  bool IsInLibrary = false;
   MemorySpace Space = MemorySpace::Global;
   AccessOp Op = AccessOp::Load;
   unsigned Bytes = 0; ///< Per lane.

@@ -40,10 +40,11 @@ void locate(Access &A, const Instruction &Inst, const SourceFacts &Facts) {
   }
   A.Where = A.UserWhere = Frames[First];
   for (std::size_t K = First; K < Frames.size(); ++K)
-    if (!isSystemHeader(Frames[K].File)) {
+    if (!Facts.isSystem(Frames[K].File)) {
       A.UserWhere = Frames[K];
       break;
     }
+  A.IsInLibrary = Facts.isSystem(A.Where.File) && !isClangHeader(A.Where.File);
   A.InlinedAt.assign(Frames.begin() + static_cast<std::ptrdiff_t>(First) + 1,
                      Frames.end());
   // The place of its own kind first: `a[i] += x` is both at one place.

@@ -21,6 +21,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 #include <map>
@@ -40,7 +41,7 @@ static std::vector<Location> framesOf(const Instruction &I, AccessOp Op,
   std::vector<Location> All = std::move(Place.InlinedAt);
   if (Place.Where.Line)
     All.insert(All.begin(), std::move(Place.Where));
-  std::vector<Location> User = userFrames(All);
+  std::vector<Location> User = userFrames(All, Facts);
   InHeader = !User.empty() && User.front() != All.front();
   return User;
 }
@@ -193,14 +194,30 @@ static bool addsUp(const Instruction &I, const Value &Pointer) {
   }
 }
 
-/// A file has one name, whichever compiler tells a place in it.
-static void useNamesOf(const SourceFacts &Facts, CompiledKernel &Compiled) {
-  auto Rename = [&](MachineInstruction &Each) {
-    Each.Where.File = Facts.nameOf(Each.Where.File);
+/// A file has one name, whichever compiler tells a place in it, and is a system
+/// header for all of them or none.
+static std::vector<MachineInstruction>
+inClangsWords(std::vector<MachineInstruction> Code, const SourceFacts &Facts) {
+  std::map<std::string, std::string> Names;
+  const auto Rename = [&](Location &L) {
+    auto [Known, IsNew] = Names.try_emplace(L.File);
+    if (IsNew) {
+      Known->second = Facts.nameOf(L.File);
+      // Of the toolkit's folders, some are links to others.
+      SmallString<256> Real;
+      if (!Facts.Files.contains(Known->second) &&
+          !sys::fs::real_path(L.File, Real))
+        Known->second = Facts.nameOf(Real.str().str());
+    }
+    L.File = Known->second;
   };
-  for_each(Compiled.Unmatched, Rename);
-  for (std::vector<MachineInstruction> &Pool : Compiled.Pools)
-    for_each(Pool, Rename);
+  for (MachineInstruction &Each : Code) {
+    Rename(Each.Where);
+    Each.IsInHeader = Facts.isSystem(Each.Where.File);
+    for_each(Each.Frames, Rename);
+    Each.Frames = userFrames(std::move(Each.Frames), Facts);
+  }
+  return Code;
 }
 
 AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
@@ -250,8 +267,8 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
   findReuse(Placed, Shapes.dominators(), Shapes.loops());
   findAliased(Placed, Shapes.loops());
   BranchPartings = Branches.finish(Written, Shapes.dominators());
-  Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
-  useNamesOf(Facts, Compiled);
+  Compiled = Code ? matchCompiled(Written, inClangsWords(*Code, Facts))
+                  : expectCompiled(Written);
   std::set<unsigned> AtPlace;
   for (const Instruction &I : instructions(Kernel))
     for (unsigned Part = 0; Part != accessesOf(I).size(); ++Part) {

@@ -15,26 +15,38 @@
 namespace cudalint {
 
 void nameAssumptions(std::uint32_t Bits, std::set<Assumption> &Out) {
-  static constexpr std::pair<std::uint32_t, const char *> Texts[] = {
+  struct NamedLimit {
+    std::uint32_t Bit;
+    const char *Text;
+    ModelLimit Limit = ModelLimit::None;
+  };
+  static constexpr NamedLimit Texts[] = {
       {AssumesNoWrap, "index arithmetic does not overflow"},
       {AssumesNonNegative, "indices are not negative"},
       {AssumesInterior, "threads at a border are not looked at"},
       {AssumesNoStraddle, "rows do not end inside a warp"},
-      {AssumesAllLanes, AllLanesByData},
+      {AssumesAllLanes, "all lanes take branches that depend on data",
+       ModelLimit::AllLanesByData},
       {AssumesBlockLanes, "all lanes take branches that depend on blockIdx"},
-      {AssumesTruncated, FirstTurns},
+      {AssumesTruncated, "the first turns of a long loop stand for all",
+       ModelLimit::FirstTurns},
       {AssumesInitialTable, "constant tables hold what the program says"},
-      {AssumesSampled, SomeTurns},
+      {AssumesSampled, "some turns from all over a long loop stand for all",
+       ModelLimit::SomeTurns},
       {AssumesRound, "sizes known only at run time are multiples of 32"},
       {AssumesPhase, "a block starts at a multiple of the divisor"},
       {AssumesExactFloat, "a float holds the index without rounding"},
       {AssumesMeeting, "lanes that come here by different ways go on together"},
       {AssumesSomeBlocks, "some blocks from all over the grid stand for all"},
   };
-  for (auto [Bit, Text] : Texts)
-    if (Bits & Bit)
-      Out.emplace(Text, Bit == AssumesRound ? AssumptionKind::Program
-                                            : AssumptionKind::Model);
+  for (const NamedLimit &Each : Texts)
+    if (Bits & Each.Bit) {
+      Assumption Named(Each.Text, Each.Bit == AssumesRound
+                                      ? AssumptionKind::Program
+                                      : AssumptionKind::Model);
+      Named.Limit = Each.Limit;
+      Out.insert(std::move(Named));
+    }
 }
 
 Assumption blockAssumption(const LaunchShape &Shape) {

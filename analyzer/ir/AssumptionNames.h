@@ -17,22 +17,22 @@
 #include "analyzer/ir/KernelEvaluator.h"
 #include "report/Assumption.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <string>
 
 namespace cudalint {
 
-/// Of lanes that may be fewer, and of turns that may be others.
-inline constexpr const char *AllLanesByData =
-    "all lanes take branches that depend on data";
-inline constexpr const char *FirstTurns =
-    "the first turns of a long loop stand for all";
-inline constexpr const char *SomeTurns =
-    "some turns from all over a long loop stand for all";
-
 /// Adds an assumption for each of the AssumedBits in \p Bits.
 void nameAssumptions(std::uint32_t Bits, std::set<Assumption> &Out);
+
+/// Whether \p Limit is among \p Assumptions, which are those of an access.
+template <typename Range>
+bool assumes(const Range &Assumptions, ModelLimit Limit) {
+  return std::ranges::find(Assumptions, Limit, &Assumption::Limit) !=
+         std::ranges::end(Assumptions);
+}
 
 /// `the block is 16 x 16 threads`, and why that is taken for granted.
 Assumption blockAssumption(const LaunchShape &Shape);

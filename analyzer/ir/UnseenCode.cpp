@@ -221,7 +221,8 @@ static std::string memoryPtx(const InlineAsm &Asm) {
 }
 
 /// What a call of `F` is to be told as; empty where there is nothing to tell.
-static std::optional<UnseenCode> unseenCall(const Function &F) {
+static std::optional<UnseenCode> unseenCall(const Function &F,
+                                            const SourceFacts &Facts) {
   using enum UnseenCode::Kind;
   UnseenCode Result;
   Result.Name = demangle(F.getName().str());
@@ -235,7 +236,7 @@ static std::optional<UnseenCode> unseenCall(const Function &F) {
   const bool Computes = allStayInside(Reachable);
   // What the toolkit computes by recursion is its own business.
   const DISubprogram *Written = F.getSubprogram();
-  if (Computes && Written && isSystemHeader(Written->getFilename()))
+  if (Computes && Written && Facts.isSystem(Written->getFilename().str()))
     return std::nullopt;
   Result.What = !callsItself(F, Reachable) ? NotInlined
                 : Computes                 ? Computation
@@ -248,14 +249,17 @@ namespace {
 /// that, which is too much to do for each of its calls.
 class Callees {
 public:
+  explicit Callees(const SourceFacts &Facts) : Facts(Facts) {}
+
   const std::optional<UnseenCode> &operator[](const Function &F) {
     auto [It, New] = Known.try_emplace(&F);
     if (New)
-      It->second = unseenCall(F);
+      It->second = unseenCall(F, Facts);
     return It->second;
   }
 
 private:
+  const SourceFacts &Facts;
   std::map<const Function *, std::optional<UnseenCode>> Known;
 };
 } // namespace
@@ -287,7 +291,7 @@ static bool isUnseen(const CallInst &Call, Callees &Called, UnseenCode &Out) {
 std::vector<UnseenCode> unseenCodeOf(const Function &Kernel,
                                      const SourceFacts &Facts) {
   std::map<std::pair<UnseenCode::Kind, std::string>, UnseenCode> Found;
-  Callees Called;
+  Callees Called(Facts);
   for (const llvm::Instruction &I : instructions(Kernel)) {
     auto *Call = dyn_cast<CallInst>(&I);
     UnseenCode Code;

@@ -104,18 +104,15 @@ std::string shape(const Extent &E) {
 }
 
 std::string hedge(const Architecture &Arch, const Access &A) {
-  const auto assumes = [&](std::string_view Text) {
-    return std::ranges::find(A.Assumptions, Text, &Assumption::Text) !=
-           A.Assumptions.end();
-  };
   static constexpr double NoMatter = 1.02;
-  const auto Costliest = assumes(FirstTurns) || assumes(SomeTurns)
+  const auto Costliest = assumes(A.Assumptions, ModelLimit::FirstTurns) ||
+                                 assumes(A.Assumptions, ModelLimit::SomeTurns)
                              ? exampleOf(Arch, A)
                              : std::nullopt;
   if (Costliest && A.Predicted &&
       Costliest->Cost > NoMatter * A.Predicted->PerRequest)
     return "about ";
-  return assumes(AllLanesByData) ? "up to " : "";
+  return assumes(A.Assumptions, ModelLimit::AllLanesByData) ? "up to " : "";
 }
 
 std::string shapeNote(bool HasSeveralShapes, const Access &A) {

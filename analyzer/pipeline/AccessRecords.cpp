@@ -42,8 +42,7 @@ AccessRecord recordOf(const Access &A) {
       .Lanes = std::nullopt,
       .Trust = A.Trust,
       .Assumptions = {A.Assumptions.begin(), A.Assumptions.end()},
-      .IsByData = std::ranges::find(A.Assumptions, AllLanesByData,
-                                    &Assumption::Text) != A.Assumptions.end(),
+      .IsByData = assumes(A.Assumptions, ModelLimit::AllLanesByData),
       .SupposedLarge = A.Stride ? A.Stride->Symbol : std::string(),
       .Unknown = std::nullopt,
       .Block = A.Block,
@@ -91,20 +90,19 @@ static bool isSameLine(const Location &A, const Location &B) {
 /// Of the places of one inline chain, the compiler's line table names one, and
 /// not always the innermost; what it sinks out of branches gets a line behind
 /// them.
-static void placeAsCompiled(AccessRecord &Record, const Location &Compiled) {
+static void placeAsCompiled(AccessRecord &Record, const Access &A,
+                            const MachineInstruction &By) {
+  const Location &Compiled = By.Where;
   if (!Compiled.Line || isSameLine(Record.Where, Compiled))
     return;
-  const bool IsHeader = isSystemHeader(Compiled.File);
+  const bool IsHeader = By.IsInHeader;
   auto Found = std::ranges::find_if(Record.InlinedAt, [&](const Location &L) {
     return isSameLine(L, Compiled);
   });
   // Where the user has it: not in the header of a function of the toolkit.
-  const auto User =
-      std::ranges::find_if_not(Record.InlinedAt, [](const Location &L) {
-        return isSystemHeader(L.File);
-      });
+  const auto User = std::ranges::find(Record.InlinedAt, A.UserWhere);
   const bool IsUsers =
-      User != Record.InlinedAt.end() && isSystemHeader(Record.Where.File);
+      User != Record.InlinedAt.end() && A.UserWhere != Record.Where;
   const Location Place = IsUsers ? *User : Record.Where;
   if (Found == Record.InlinedAt.end() && !IsHeader &&
       baseName(Place.File) != baseName(Compiled.File))
@@ -165,7 +163,7 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
       Record.Lanes = A.InOrder[I].Lanes;
     }
     if (IsInOrder || IsOnePlace || A.InOrder.empty())
-      placeAsCompiled(Record, A.Instructions[I].Where);
+      placeAsCompiled(Record, A, A.Instructions[I]);
   }
 }
 

@@ -8,7 +8,6 @@
 
 #include "analyzer/remedy/VectorRemedy.h"
 
-#include "analyzer/frontend/SystemHeaders.h"
 #include "analyzer/remedy/SharedLayout.h"
 
 #include <fmt/format.h>
@@ -262,7 +261,7 @@ std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
             "hold, and store it at once",
       {{"struct", Field.Struct}}};
   // The user's own may be laid out for what uses it.
-  if (Fields.size() == 1 && !isSystemHeader(Field.StructWhere.File))
+  if (Fields.size() == 1 && !Field.IsOfSystem)
     return std::nullopt;
   if (Fields.size() == 1)
     Said = {"take-whole-vector",

@@ -8,7 +8,6 @@
 
 #include "analyzer/resources/CompiledKernels.h"
 
-#include "analyzer/frontend/SystemHeaders.h"
 #include "cubin/KernelCode.h"
 
 #include <algorithm>
@@ -126,7 +125,7 @@ public:
       if (I.Shown)
         M.Where = {.File = realName(Names, I.Shown->File),
                    .Line = I.Shown->Line};
-      M.Frames = userFrames(std::move(Place.Frames));
+      M.Frames = std::move(Place.Frames);
       Memory.push_back(std::move(M));
     }
     for (const cubin::Call &Each : F.Calls) {

@@ -334,7 +334,8 @@ static Access half(const KernelModel &K, unsigned Line, std::uint64_t Offset) {
                 .FieldOffset = Offset,
                 .FieldBytes = 2,
                 .StructWhere = {"/usr/include/cuda_fp16.hpp", 9, 1},
-                .AlignPoint = {}};
+                .AlignPoint = {},
+                .IsOfSystem = true};
   return A;
 }
 
@@ -342,6 +343,7 @@ static Access half(const KernelModel &K, unsigned Line, std::uint64_t Offset) {
 static Access wordOfState(const KernelModel &K) {
   Access A = makeAccess(K, Global, 6, 4, [](auto L) { return 48 * L; });
   A.Where = {"/usr/local/cuda/include/curand_kernel.h", 300, 5};
+  A.IsInLibrary = true;
   A.Source.Object = "state";
   A.Source.Bytes = 48;
   return A;

@@ -21,6 +21,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 
 namespace cudalint::test::SourceFactsTests {
 
@@ -471,6 +472,42 @@ TEST(SourceFacts, AHeaderThatIsIncludedTwiceHasTwoStacks) {
   };
   EXPECT_THAT(stack(*One), ElementsAre("one.h:3", "input.cu:1"));
   EXPECT_THAT(stack(*Two), ElementsAre("two.h:4", "input.cu:2"));
+}
+
+TEST(SourceFacts, SystemHeadersAreThoseThatClangTakesForSuch) {
+  ParseSetting Options;
+  Options.VirtualFiles = {
+      {"opt/lib/lib.h", "#include \"detail.h\"\n"},
+      {"opt/lib/detail.h", "inline int detail;\n"},
+      {"says.h", "// Its own word.\n#pragma clang system_header\n"},
+      {"usr/include/mine.h", "inline int mine;\n"}};
+  Options.CompilerArguments = {"-isystem", "opt/lib", "-I", "usr/include"};
+  const Parsed P = parse("#include <lib.h>\n#include \"says.h\"\n"
+                         "#include <mine.h>\n",
+                         Options);
+  ASSERT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
+  std::map<std::string, bool> Found;
+  for (const auto &[File, IsSystem] : P.Facts.Files) {
+    Found[std::filesystem::path(File).filename()] = IsSystem;
+    EXPECT_EQ(P.Facts.isSystem(File), IsSystem) << File;
+  }
+  EXPECT_THAT(Found,
+              IsSupersetOf({std::pair<const std::string, bool>("lib.h", true),
+                            {"detail.h", true},
+                            {"says.h", true},
+                            {"mine.h", false},
+                            {"input.cu", false}}));
+}
+
+// Clang has headers of its own in the place of some of the toolkit's.
+TEST(SourceFacts, SystemHeadersThatOnlyAnotherCompilerRead) {
+  SourceFacts Facts;
+  Facts.Files = {{"/opt/cuda/include/mine.h", false}};
+  Facts.SystemFolders = {"/opt/cuda/include"};
+  EXPECT_TRUE(Facts.isSystem("/opt/cuda/bin/../include/sm_60.hpp"));
+  EXPECT_FALSE(Facts.isSystem("/opt/cuda/include/mine.h"));
+  EXPECT_FALSE(Facts.isSystem("/opt/cuda/include/more/other.h"));
+  EXPECT_FALSE(Facts.isSystem("kernel.cuh"));
 }
 
 TEST(SourceFacts, ElementsAreNamedRatherThanTheirPointers) {

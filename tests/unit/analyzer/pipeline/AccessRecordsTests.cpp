@@ -193,6 +193,7 @@ TEST(AccessRecords, ThePlaceIsTheOneOfTheLineTable) {
 TEST(AccessRecords, OrInAHeaderOfTheToolkit) {
   Access A = access();
   A.Instructions = {machine(0x100, {.File = Toolkit, .Line = 123})};
+  A.Instructions[0].IsInHeader = true;
   const AccessRecord Record = recordsOf(A).front();
   EXPECT_EQ(Record.Where.File, Toolkit);
   EXPECT_EQ(Record.Where.Line, 123u);

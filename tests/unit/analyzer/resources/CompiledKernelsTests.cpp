@@ -171,14 +171,16 @@ TEST(CompiledKernels, FilesHaveTheNamesOfTheUser) {
 }
 
 // Line 11 of the user's header calls what the toolkit has in line 2: that is
-// what profilers show, and no frame of the user's code.
-TEST(CompiledKernels, HeadersOfTheToolkitAreNoFrames) {
+// what profilers show. Whose code it is, Clang tells.
+TEST(CompiledKernels, HeadersOfTheToolkitAreFramesToo) {
   const std::string InToolkit = SetAddress + bytes("\4\2\3\xa\2\x10\1") +
                                 bytes("\0\3\x90\1\0\4\1\3\x77\2\x10\1") + End;
   const auto Memory = memoryOf(cubin(Exit + Exit + Ldg128 + Exit, InToolkit, 0,
                                      0, "/usr/local/cuda/include"));
   ASSERT_THAT(Memory, SizeIs(1));
-  EXPECT_THAT(Memory[0].Frames, ElementsAre(at("/inc/h.cuh", 11)));
+  EXPECT_THAT(
+      Memory[0].Frames,
+      ElementsAre(at("/usr/local/cuda/include/a.cu", 2), at("/inc/h.cuh", 11)));
   EXPECT_EQ(Memory[0].Where, at("/usr/local/cuda/include/a.cu", 2));
 }
 
