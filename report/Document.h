@@ -155,6 +155,8 @@ struct ErrorRecord {
   Location Where;
   std::string Message;
   ErrorKind Kind = ErrorKind::Source;
+  /// What is included and not there, as it is written; else empty. Not written.
+  std::string MissingHeader = {};
 };
 
 /// What silences a finding.

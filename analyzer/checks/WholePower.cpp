@@ -76,9 +76,8 @@ them: what only an inlined call or a loop that is written out makes constant is 
 seen, nor that a variable holds a constant, for which nvcc folds it. Silent about
 bases that are constant; about host code, and functions for both sides that no
 kernel and no device function of the file is seen to use; and about the toolkit's
-headers. Is not told of nvcc's `-use_fast_math`, with which
-`powf` is three instructions; of Clang's `-ffast-math` it is, and says nothing of
-floats then.)md"};
+headers. Says nothing of floats under `-use_fast_math` (or Clang's `-ffast-math`),
+with which `powf` is three instructions.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;

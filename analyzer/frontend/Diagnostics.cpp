@@ -51,6 +51,20 @@ bool ErrorCollector::isSaidAgain(const Diagnostic &Info) const {
          ClosedAt.isValid() && Info.getLocation() == ClosedAt;
 }
 
+/// The header that is not there, for an error that says so.
+static std::string missingHeaderOf(const Diagnostic &Info) {
+  if (Info.getID() != diag::err_pp_file_not_found || Info.getNumArgs() == 0)
+    return {};
+  switch (Info.getArgKind(0)) {
+  case DiagnosticsEngine::ak_std_string:
+    return Info.getArgStdStr(0);
+  case DiagnosticsEngine::ak_c_string:
+    return Info.getArgCStr(0);
+  default:
+    return {};
+  }
+}
+
 void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
                                       const Diagnostic &Info) {
   // The driver warns before -w is read.
@@ -65,7 +79,9 @@ void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
   if (Level >= DiagnosticsEngine::Error) {
     llvm::SmallString<128> Message;
     Info.FormatDiagnostic(Message);
-    ErrorRecord Record{.Where = {.File = File}, .Message = Message.str().str()};
+    ErrorRecord Record{.Where = {.File = File},
+                       .Message = Message.str().str(),
+                       .MissingHeader = missingHeaderOf(Info)};
     if (Info.hasSourceManager() && Info.getLocation().isValid()) {
       const SourceManager &Sources = Info.getSourceManager();
       Problems.push_back(

@@ -41,6 +41,9 @@ static constexpr Option Options[] = {
     {"-extended-lambda", "--extended-lambda", Value::None, Action::Define,
      "__CUDACC_EXTENDED_LAMBDA__"},
     {"-G", "--device-debug", Value::None, Action::Define, "__CUDACC_DEBUG__"},
+    // For the device alone, and without a macro: nvcc 13 defines none.
+    {"-use_fast_math", "--use_fast_math", Value::None, Action::Forward,
+     "-fgpu-approx-transcendentals"},
     {"-dc", "--device-c", Value::None, Action::Relocatable, ""},
     {"-dw", "--device-w", Value::None, Action::Relocatable, ""},
     {"-rdc", "--relocatable-device-code", Value::Needed, Action::Relocatable,
@@ -153,7 +156,6 @@ static constexpr Option Options[] = {
     {"-dlto", "--dlink-time-opt", Value::None, Action::Drop, ""},
     {"-lto", "--lto", Value::None, Action::Drop, ""},
     {"-gen-opt-lto", "--gen-opt-lto", Value::None, Action::Drop, ""},
-    {"-use_fast_math", "--use_fast_math", Value::None, Action::Drop, ""},
     {"-extra-device-vectorization", "--extra-device-vectorization", Value::None,
      Action::Drop, ""},
     {"-keep-device-functions", "--keep-device-functions", Value::None,

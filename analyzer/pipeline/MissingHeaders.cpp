@@ -16,7 +16,7 @@
 namespace cudalint {
 
 static bool isMissing(const ErrorRecord &Error) {
-  return Error.Message.ends_with("' file not found");
+  return !Error.MissingHeader.empty();
 }
 
 bool MissingHeaders::isNews(const ParsedUnit &Unit) {
@@ -24,7 +24,7 @@ bool MissingHeaders::isNews(const ParsedUnit &Unit) {
   for (const ErrorRecord &Each : Unit.Errors)
     if (isMissing(Each)) {
       IsMissing = true;
-      IsNew |= Said.insert(Each.Message).second;
+      IsNew |= Said.insert(Each.MissingHeader).second;
     }
   if (!IsMissing || IsNew)
     return true;
@@ -42,6 +42,7 @@ std::string MissingHeaders::note() const {
 
 bool MissingHeaders::areMeantBy(const std::string &Note,
                                 const UnitResult &From) {
+  // Of what another compiler says, there is nothing but its words.
   return Note.find("No such file or directory") != Note.npos &&
          std::ranges::any_of(From.Record.Errors, isMissing);
 }

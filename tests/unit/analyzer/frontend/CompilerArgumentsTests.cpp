@@ -63,8 +63,6 @@ TEST(CompilerArguments, DropsWhatSteersOnlyTheBackEnds) {
                          "--ptxas-options=-v,-dlcm=cg",
                          "-O3",
                          "-lineinfo",
-                         "-use_fast_math",
-                         "--use_fast_math",
                          "-maxrregcount=32",
                          "--maxrregcount",
                          "64",
@@ -102,6 +100,13 @@ TEST(CompilerArguments, DefinesTheMacrosOfNvccsModes) {
   EXPECT_THAT(translate({"--default-stream", "per-thread"}),
               ElementsAre("-DCUDA_API_PER_THREAD_DEFAULT_STREAM"));
   EXPECT_THAT(translate({"--default-stream=legacy"}), IsEmpty());
+}
+
+TEST(CompilerArguments, FastMathIsTheDevicesAlone) {
+  // -ffast-math would be the host's, too, and define __FAST_MATH__.
+  for (const char *Argument : {"-use_fast_math", "--use_fast_math"})
+    EXPECT_THAT(translate({Argument}),
+                ElementsAre("-fgpu-approx-transcendentals"));
 }
 
 TEST(CompilerArguments, KeepsOfTheHostsWhatThePreprocessorSees) {

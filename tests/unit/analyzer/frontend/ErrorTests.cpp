@@ -96,6 +96,8 @@ TEST(Errors, AMissingHeaderIsOneErrorAmongOthers) {
   EXPECT_THAT(P.errors(),
               ElementsAre("1:10: 'missing.h' file not found",
                           "3:9: use of undeclared identifier 'unknown'"));
+  EXPECT_EQ(P.Result.Errors[0].MissingHeader, "missing.h");
+  EXPECT_EQ(P.Result.Errors[1].MissingHeader, "");
   EXPECT_THAT(P.Result.Diagnostics,
               HasSubstr("input.cu:1:10: fatal error: 'missing.h' file not "
                         "found\n    1 | #include \"missing.h\"\n"));
