@@ -11,6 +11,7 @@
 #include "report/OccupancyRecord.h"
 #include "report/OccupancyWords.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace cudalint {
@@ -20,18 +21,20 @@ std::string shapeFailure(const Target &Gpu, const std::optional<Shape> &Block,
   const Architecture &Arch = *Gpu.Arch;
   const std::uint64_t MostThreads[] = {Arch.BlockX, Arch.BlockY, Arch.BlockZ};
   const std::uint64_t MostBlocks[] = {Arch.GridX, Arch.GridY, Arch.GridZ};
-  auto tooMany = [&](std::string_view What, const std::optional<Shape> &Has,
-                     const std::uint64_t (&Most)[3]) -> std::string {
+  auto wrong = [&](std::string_view What, const std::optional<Shape> &Has,
+                   const std::uint64_t (&Most)[3]) -> std::string {
     for (unsigned I = 0; Has && I != 3; ++I)
-      if ((*Has)[I] > Most[I])
-        return fmt::format("the launch fails with error 9 "
-                           "(cudaErrorInvalidConfiguration): {} {} in {}, {} "
-                           "allows {}",
-                           (*Has)[I], What, "xyz"[I], Gpu.Name, Most[I]);
+      if ((*Has)[I] == 0 || (*Has)[I] > Most[I])
+        return fmt::format(
+            "the launch fails with error 9 (cudaErrorInvalidConfiguration): {} "
+            "{} in {}, {}",
+            (*Has)[I], What, "xyz"[I],
+            (*Has)[I] == 0 ? "at least 1 is needed"
+                           : fmt::format("{} allows {}", Gpu.Name, Most[I]));
     return {};
   };
-  std::string Why = tooMany("blocks", Grid, MostBlocks);
-  return Why.empty() ? tooMany("threads", Block, MostThreads) : Why;
+  std::string Why = wrong("blocks", Grid, MostBlocks);
+  return Why.empty() ? wrong("threads", Block, MostThreads) : Why;
 }
 
 /// Whether what \p Input leaves open can cost a block: with as many registers,
@@ -47,6 +50,34 @@ static bool mayBeFewer(const Architecture &Arch, const LaunchInput &Input,
   return occupancy(Arch, Demand).BlocksPerSM != Most.BlocksPerSM;
 }
 
+/// Every reason for which these numbers fail: who does what the words on one of
+/// them advise should not meet the next.
+static std::vector<std::string> failuresOf(const LaunchFigures &Figures) {
+  std::vector<std::string> Words;
+  const auto add = [&](std::string Each) {
+    if (!Each.empty() && std::ranges::find(Words, Each) == Words.end())
+      Words.push_back(std::move(Each));
+  };
+  const Architecture &Arch = *Figures.Gpu.Arch;
+  const LaunchInput &Input = Figures.Input;
+  const LaunchFailure First =
+      Figures.Result ? Figures.Result->Failure : LaunchFailure::None;
+  if (First != LaunchFailure::None) {
+    add(failureInWords(Arch, Figures.Demand, *Figures.Result));
+    // Only the first is in the result: the others are those of a block whose
+    // threads and registers are no matter.
+    BlockDemand Rest = Figures.Demand;
+    Rest.Threads = 1;
+    Rest.Registers = 0;
+    add(failureInWords(Arch, Rest, occupancy(Arch, Rest)));
+  }
+  const bool IsBlockTold = First == LaunchFailure::TooManyThreads ||
+                           First == LaunchFailure::NoThreads;
+  add(shapeFailure(Figures.Gpu, IsBlockTold ? std::nullopt : Input.Block,
+                   Input.Grid));
+  return Words;
+}
+
 LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
   LaunchFigures Figures{.Gpu = Gpu, .Input = Input};
   Figures.Demand = {.Threads = Input.Block ? sizeOf(*Input.Block) : 0,
@@ -55,36 +86,38 @@ LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
                     .DynamicShared = Input.DynamicShared.value_or(0),
                     .Barriers = Input.Barriers.value_or(0),
                     .CarveOut = Input.CarveOut};
-  Figures.Failure = Input.Failure;
-  if (!Input.Block) {
-    if (Figures.Failure.empty())
-      Figures.Failure = shapeFailure(Gpu, Input.Block, Input.Grid);
-    return Figures;
-  }
   const Architecture &Arch = *Gpu.Arch;
   BlockDemand Demand = Figures.Demand;
   // occupancy() follows cuda_occupancy.h, which takes one register more than a
   // thread can have. No kernel that somebody asks about has so many.
   if (Demand.Registers == Arch.RegistersPerThread + 1)
     ++Demand.Registers;
-  Figures.Result = occupancy(Arch, Demand);
-  if (Figures.Failure.empty())
-    Figures.Failure = failureInWords(Arch, Figures.Demand, *Figures.Result);
-  if (Figures.Failure.empty())
-    Figures.Failure = shapeFailure(Gpu, Input.Block, Input.Grid);
-  Figures.IsAtMost = Figures.Failure.empty() &&
+  if (Input.Block)
+    Figures.Result = occupancy(Arch, Demand);
+  Figures.Failures = Input.Judged.value_or(std::vector<std::string>());
+  // No verdict makes a block fit that does not.
+  if (!Input.Judged || (Figures.Failures.empty() && Figures.Result &&
+                        Figures.Result->Failure != LaunchFailure::None))
+    Figures.Failures = failuresOf(Figures);
+  if (!Figures.Result)
+    return Figures;
+  Figures.IsAtMost = Figures.Failures.empty() &&
                      mayBeFewer(Arch, Input, Demand, *Figures.Result);
   if (Figures.IsAtMost)
     return Figures;
   Figures.Next = cliffs(Arch, Demand);
-  if (Figures.Failure.empty() && Input.Grid && Gpu.SMs)
+  if (Figures.Failures.empty() && Input.Grid && Gpu.SMs)
     Figures.Rounds =
         waves(sizeOf(*Input.Grid), *Gpu.SMs, Figures.Result->BlocksPerSM);
   return Figures;
 }
 
+std::string failureOf(const LaunchFigures &Figures) {
+  return fmt::format("{}", fmt::join(Figures.Failures, "; "));
+}
+
 OccupancyRecord recordOf(const LaunchFigures &Figures) {
-  if (!Figures.Failure.empty() &&
+  if (!Figures.Failures.empty() &&
       (!Figures.Result || Figures.Result->BlocksPerSM != 0))
     return failedRecord();
   if (!Figures.Result)
@@ -135,7 +168,7 @@ std::vector<std::string> assumptionsOf(const LaunchFigures &Figures) {
                                 Figures.Gpu.Name));
   // What a compiler told about a kernel is no wish of the user's.
   if (Input.Kernel.empty() && Input.Barriers.value_or(0) != 0 &&
-      Figures.Failure.empty() && Figures.Result &&
+      Figures.Failures.empty() && Figures.Result &&
       Figures.Result->Limit[static_cast<unsigned>(Limiter::Barriers)] ==
           Occupancy::NotLimited)
     Words.push_back(fmt::format("the barriers change nothing: on '{}' they do "

@@ -34,10 +34,14 @@ struct LaunchInput {
   std::optional<std::uint64_t> DynamicShared;
   std::optional<unsigned> Barriers;
   std::optional<unsigned> CarveOut; ///< Per cent; empty is the driver's choice.
-  /// The source lets the kernel have more shared memory than by default.
+  /// The source lets the kernel have more shared memory than by default, or
+  /// is known to need no more.
   bool SharedMemoryOptIn = false;
-  /// Why it fails, in words, where the numbers above do not tell; or empty.
-  std::string Failure;
+  /// Why it fails, in words, as an analysis of the source judged: none where it
+  /// runs. Without a value, the numbers above are judged.
+  std::optional<std::vector<std::string>> Judged;
+
+  bool operator==(const LaunchInput &) const = default;
 };
 
 /// What a GPU makes of it.
@@ -52,13 +56,16 @@ struct LaunchFigures {
   bool IsAtMost = false;
   std::vector<Cliff> Next;     ///< Empty for what is at most.
   std::optional<Waves> Rounds; ///< Empty for what is at most.
-  /// Why the launch fails, in words; empty when it does not.
-  std::string Failure;
+  /// Why the launch fails, in words, each reason; empty when it does not.
+  std::vector<std::string> Failures;
   /// Relative to other launches of the same sweep.
   std::optional<double> Time;
 };
 
 LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input);
+
+/// All reasons in one text; empty of a launch that does not fail.
+std::string failureOf(const LaunchFigures &Figures);
 
 /// The figures as documents hold them; a launch that fails, for whatever
 /// reason, has no blocks. What is at most is not known, and neither are the
@@ -68,8 +75,8 @@ OccupancyRecord recordOf(const LaunchFigures &Figures);
 /// What is not known and what it may change, and what would tell: phrases.
 std::vector<std::string> assumptionsOf(const LaunchFigures &Figures);
 
-/// A launch that fails by the dimensions alone: "the launch fails with error 9
-/// (cudaErrorInvalidConfiguration): 65 threads in z, sm_90 allows 64".
+/// Of a launch that fails by the dimensions alone: "the launch fails with error
+/// 9 (cudaErrorInvalidConfiguration): 65 threads in z, sm_90 allows 64".
 std::string shapeFailure(const Target &Gpu, const std::optional<Shape> &Block,
                          const std::optional<Shape> &Grid);
 

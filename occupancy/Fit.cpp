@@ -83,8 +83,8 @@ launchOf(const std::vector<double> &Numbers, const Target &Gpu,
   Input.Grid = Shape{static_cast<std::uint64_t>(Grid), 1, 1};
   Input.Block = Shape{static_cast<std::uint64_t>(Block), 1, 1};
   LaunchFigures Figures = figuresOf(Gpu, Input);
-  if (!Figures.Failure.empty()) {
-    Error = Figures.Failure;
+  if (!Figures.Failures.empty()) {
+    Error = failureOf(Figures);
     return std::nullopt;
   }
   return MeasuredLaunch{.Work = {.Grid = sizeOf(*Input.Grid),

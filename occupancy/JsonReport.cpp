@@ -69,7 +69,7 @@ static void addFigures(const LaunchFigures &Figures, Json &Out) {
 }
 
 static Json unusedOf(const LaunchFigures &Figures) {
-  if (!Figures.Result || !Figures.Failure.empty() || Figures.IsAtMost)
+  if (!Figures.Result || !Figures.Failures.empty() || Figures.IsAtMost)
     return nullptr;
   return {
       {"warps", Figures.Result->WarpsLeft},
@@ -118,7 +118,7 @@ static Json toJson(const OccupancyAnswer &Answer) {
         {"compute_capability", toString(Figures.Gpu.Arch->CC)},
         {"sms", orNull(Figures.Gpu.SMs)}}},
       {"input", inputOf(Figures.Input)},
-      {"failure", orNull(Figures.Failure)},
+      {"failure", orNull(failureOf(Figures))},
   };
   addFigures(Figures, Out);
   Out["unused"] = unusedOf(Figures);
@@ -224,7 +224,7 @@ static std::string csvLine(const LaunchFigures &Figures, const SweepRow *Row) {
       .cell(Row ? std::to_string(Row->From) : "")
       .cell(Row ? std::to_string(Row->To) : "")
       .cell(Row && !Figures.IsAtMost ? (Row->IsCliff ? "1" : "0") : "")
-      .cell(Figures.Failure);
+      .cell(failureOf(Figures));
   return Line.take();
 }
 

@@ -25,14 +25,12 @@ namespace {
 struct RawOptions {
   std::vector<std::string> Files;
   std::vector<std::string> Gpus;
-  std::optional<std::string> SMs, Registers, Shared, DynamicShared, Barriers,
-      CarveOut, Block, Grid, Sweep, Elements, Model, Fit;
+  std::optional<std::string> Block, Registers;
+  GivenOptionWords Given;
   std::string Format = "text";
   std::string Output = "-";
   std::string Colour = "auto";
-  bool Rank = false;
 };
-
 } // namespace
 
 static constexpr const char *Usage =
@@ -55,6 +53,38 @@ Examples:
   cuda-lint occupancy --gpu h200 --registers 80 --sweep block --output plot.svg
   cuda-lint occupancy --gpu h200 kernel.cu -- -Iinclude)";
 
+void addGivenOptions(CLI::App &App, GivenOptionWords &Words) {
+  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  auto add = [&](const char *Name, auto &Value, const char *Type,
+                 const char *Text) {
+    App.add_option(Name, Value, Text)->type_name(Type);
+  };
+  add("--sms", Words.SMs, "N",
+      "SMs of the GPU, for an architecture or a part of a product");
+  add("--grid", Words.Grid, "X[,Y[,Z]]", "Blocks of the launch");
+  add("--shared", Words.Shared, "BYTES",
+      "Static shared memory of a block, such as 36864 or 36K; 0 if not given");
+  add("--dynamic-shared", Words.DynamicShared, "BYTES",
+      "Dynamic shared memory: the third launch argument");
+  add("--barriers", Words.Barriers, "N", "Barriers that the kernel uses");
+  add("--carve-out", Words.CarveOut, "PCT",
+      "Share of the unified cache that is shared memory; by default what the "
+      "driver chooses");
+  add("--sweep", Words.Sweep, "WHAT",
+      "A table and a plot over block, registers or shared, with the cliffs "
+      "marked");
+  add("--elements", Words.Elements, "N",
+      "Work of all threads together, for relative times in the sweep");
+  App.add_flag("--rank", Words.Rank,
+               "With --elements: block sizes and grids, the fastest first");
+  add("--model", Words.Model, "L,I[,W[,P]]",
+      "Time of a step of one warp, its issue, per warp, per launch; by "
+      "default those of dependent instructions in cycles");
+  add("--fit", Words.Fit, "FILE",
+      "CSV of measured launches of this work: lines of blocks, threads, time; "
+      "the model is fitted to them");
+}
+
 static void declare(CLI::App &App, RawOptions &Raw) {
   App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   App.set_help_flag("-h,--help", "Print this and exit");
@@ -69,33 +99,10 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  const char *Text) {
     App.add_option(Name, Value, Text)->type_name(Type);
   };
-  add("--sms", Raw.SMs, "N",
-      "SMs of the GPU, for an architecture or a part of a product");
   add("--block", Raw.Block, "X[,Y[,Z]]", "Threads of a block");
-  add("--grid", Raw.Grid, "X[,Y[,Z]]", "Blocks of the launch");
   add("--registers", Raw.Registers, "N",
       "Registers per thread, as 'nvcc -Xptxas -v' prints them");
-  add("--shared", Raw.Shared, "BYTES",
-      "Static shared memory of a block, such as 36864 or 36K; 0 if not given");
-  add("--dynamic-shared", Raw.DynamicShared, "BYTES",
-      "Dynamic shared memory: the third launch argument");
-  add("--barriers", Raw.Barriers, "N", "Barriers that the kernel uses");
-  add("--carve-out", Raw.CarveOut, "PCT",
-      "Share of the unified cache that is shared memory; by default what the "
-      "driver chooses");
-  add("--sweep", Raw.Sweep, "WHAT",
-      "A table and a plot over block, registers or shared, with the cliffs "
-      "marked");
-  add("--elements", Raw.Elements, "N",
-      "Work of all threads together, for relative times in the sweep");
-  App.add_flag("--rank", Raw.Rank,
-               "With --elements: block sizes and grids, the fastest first");
-  add("--model", Raw.Model, "L,I[,W[,P]]",
-      "Time of a step of one warp, its issue, per warp, per launch; by "
-      "default those of dependent instructions in cycles");
-  add("--fit", Raw.Fit, "FILE",
-      "CSV of measured launches of this work: lines of blocks, threads, time; "
-      "the model is fitted to them");
+  addGivenOptions(App, Raw.Given);
   add("--format", Raw.Format, "FORMAT", "text (the default), json or csv");
   add("-o,--output", Raw.Output, "FILE",
       "File to write to; - is standard output; with --sweep a name in .svg "
@@ -128,18 +135,6 @@ static std::string readGpus(const RawOptions &Raw, OccupancyOptions &Result) {
     if (std::ranges::none_of(Result.Gpus, same))
       Result.Gpus.push_back(*Gpu);
   }
-  if (!Raw.SMs)
-    return {};
-  std::string Error;
-  std::optional<std::uint64_t> SMs = parseCount(*Raw.SMs, 1, 4096, Error);
-  if (!SMs)
-    return "--sms " + Error;
-  if (Result.Gpus.size() != 1)
-    return "--sms is for one GPU, and --gpu names several";
-  if (!Raw.Grid && !Raw.Elements)
-    return "--sms changes nothing without --grid: blocks of a grid are spread "
-           "over the SMs";
-  Result.Gpus.front().SMs = static_cast<int>(*SMs);
   return {};
 }
 
@@ -160,12 +155,9 @@ static std::string readCount(const char *Name,
 static std::string readBytes(const char *Name,
                              const std::optional<std::string> &Text,
                              std::optional<std::uint64_t> &Value) {
-  std::string Error;
-  // A kernel without shared memory is the usual one, and costs nothing to
-  // state: what is not given is none.
-  Value = 0;
   if (!Text)
     return {};
+  std::string Error;
   Value = parseBytes(*Text, Error);
   return Value ? std::string() : fmt::format("{} {}", Name, Error);
 }
@@ -180,27 +172,81 @@ static std::string readShape(const char *Name,
   return Value ? std::string() : fmt::format("{} {}", Name, Error);
 }
 
+static constexpr std::uint64_t MostOfAnything = 2147483647;
+
+static std::string readSMs(const std::optional<std::string> &Text,
+                           std::optional<int> &Value) {
+  if (!Text)
+    return {};
+  std::string Error;
+  std::optional<std::uint64_t> SMs = parseCount(*Text, 1, 4096, Error);
+  if (!SMs)
+    return "--sms " + Error;
+  Value = static_cast<int>(*SMs);
+  return {};
+}
+
+static std::string readSweepOver(const std::optional<std::string> &Text,
+                                 std::optional<SweepOver> &Value) {
+  if (!Text)
+    return {};
+  for (SweepOver What :
+       {SweepOver::Block, SweepOver::Registers, SweepOver::Shared})
+    if (*Text == nameOf(What))
+      Value = What;
+  return Value ? std::string()
+               : fmt::format("unknown quantity '{}' for --sweep; use block, "
+                             "registers or shared",
+                             printable(*Text));
+}
+
+std::optional<GivenNumbers> readGivenOptions(const GivenOptionWords &Words,
+                                             std::string &Error) {
+  GivenNumbers Given;
+  LaunchInput &Launch = Given.Launch;
+  for (std::string Each :
+       {readSMs(Words.SMs, Given.SMs),
+        readBytes("--shared", Words.Shared, Launch.StaticShared),
+        readBytes("--dynamic-shared", Words.DynamicShared,
+                  Launch.DynamicShared),
+        readCount("--barriers", Words.Barriers, MostOfAnything,
+                  Launch.Barriers),
+        readCount("--carve-out", Words.CarveOut, 100, Launch.CarveOut),
+        readShape("--grid", Words.Grid, Launch.Grid),
+        readSweepOver(Words.Sweep, Given.Sweep)})
+    if (Error.empty())
+      Error = std::move(Each);
+  if (!Error.empty())
+    return std::nullopt;
+  return Given;
+}
+
 static std::string readLaunch(const RawOptions &Raw, OccupancyOptions &Result) {
-  constexpr std::uint64_t Most = 2147483647;
+  std::string Error;
+  std::optional<GivenNumbers> Given = readGivenOptions(Raw.Given, Error);
+  if (!Given)
+    return Error;
+  if (Given->SMs && Result.Gpus.size() != 1)
+    return "--sms is for one GPU, and --gpu names several";
+  if (Given->SMs && !Raw.Given.Grid && !Raw.Given.Elements)
+    return "--sms changes nothing without --grid: blocks of a grid are spread "
+           "over the SMs";
+  if (Given->SMs)
+    Result.Gpus.front().SMs = Given->SMs;
+  Result.Input = std::move(Given->Launch);
+  Result.Sweep = Given->Sweep;
   LaunchInput &Input = Result.Input;
-  std::string Error =
-      readCount("--registers", Raw.Registers, Most, Input.Registers);
+  // A kernel without shared memory is the usual one, and costs nothing to
+  // state: what is not given is none.
+  Input.StaticShared = Input.StaticShared.value_or(0);
+  Input.DynamicShared = Input.DynamicShared.value_or(0);
+  Error =
+      readCount("--registers", Raw.Registers, MostOfAnything, Input.Registers);
   if (Error.empty() && Input.Registers == 0u)
     Error = "--registers '0' is too small; every kernel has some, leave it out "
             "when they are not known";
   if (Error.empty())
-    Error = readBytes("--shared", Raw.Shared, Input.StaticShared);
-  if (Error.empty())
-    Error =
-        readBytes("--dynamic-shared", Raw.DynamicShared, Input.DynamicShared);
-  if (Error.empty())
-    Error = readCount("--barriers", Raw.Barriers, Most, Input.Barriers);
-  if (Error.empty())
-    Error = readCount("--carve-out", Raw.CarveOut, 100, Input.CarveOut);
-  if (Error.empty())
     Error = readShape("--block", Raw.Block, Input.Block);
-  if (Error.empty())
-    Error = readShape("--grid", Raw.Grid, Input.Grid);
   return Error;
 }
 
@@ -242,17 +288,8 @@ bool isSvg(std::string_view Output) {
 }
 
 static std::string readSweep(const RawOptions &Raw, OccupancyOptions &Result) {
-  if (Raw.Sweep) {
-    for (SweepOver What :
-         {SweepOver::Block, SweepOver::Registers, SweepOver::Shared})
-      if (*Raw.Sweep == nameOf(What))
-        Result.Sweep = What;
-    if (!Result.Sweep)
-      return fmt::format("unknown quantity '{}' for --sweep; use block, "
-                         "registers or shared",
-                         printable(*Raw.Sweep));
-  }
-  if (!Result.Input.Block && Result.Sweep != SweepOver::Block && !Raw.Rank)
+  if (!Result.Input.Block && Result.Sweep != SweepOver::Block &&
+      !Raw.Given.Rank)
     return "how many threads has a block? give --block N, or --sweep block for "
            "all sizes";
   if (!isSvg(Result.Output))
@@ -295,24 +332,24 @@ static std::string readModel(std::string_view Text, LatencyModel &Model) {
 }
 
 static std::string readWork(const RawOptions &Raw, OccupancyOptions &Result) {
-  if (!Raw.Elements) {
-    if (Raw.Rank || Raw.Model || Raw.Fit)
+  if (!Raw.Given.Elements) {
+    if (Raw.Given.Rank || Raw.Given.Model || Raw.Given.Fit)
       return fmt::format("{} compares the time of equal work; say how much "
                          "with --elements N",
-                         Raw.Rank    ? "--rank"
-                         : Raw.Model ? "--model"
-                                     : "--fit");
+                         Raw.Given.Rank    ? "--rank"
+                         : Raw.Given.Model ? "--model"
+                                           : "--fit");
     return {};
   }
   std::string Error;
   // Up to 2^53 a double counts exactly.
   std::optional<std::uint64_t> Elements =
-      parseCount(*Raw.Elements, 1, 1ULL << 53, Error);
+      parseCount(*Raw.Given.Elements, 1, 1ULL << 53, Error);
   if (!Elements)
     return "--elements " + Error;
-  if (!Raw.Rank && Result.Sweep != SweepOver::Block)
+  if (!Raw.Given.Rank && Result.Sweep != SweepOver::Block)
     return "--elements is for --sweep block, or for --rank";
-  if (Raw.Rank && Result.Sweep)
+  if (Raw.Given.Rank && Result.Sweep)
     return "--rank has a table of its own; leave --sweep out";
   for (const Target &Gpu : Result.Gpus)
     if (!Gpu.SMs)
@@ -320,19 +357,19 @@ static std::string readWork(const RawOptions &Raw, OccupancyOptions &Result) {
                          "not known; name a product with --gpu, or its SMs "
                          "with --sms",
                          Gpu.Name);
-  if (Raw.Fit && Raw.Model)
+  if (Raw.Given.Fit && Raw.Given.Model)
     return "--fit finds the model; leave --model out";
-  if (Raw.Fit && Raw.Fit->empty())
+  if (Raw.Given.Fit && Raw.Given.Fit->empty())
     return "--fit needs the name of a file";
-  if (Raw.Fit && Result.Gpus.size() != 1)
+  if (Raw.Given.Fit && Result.Gpus.size() != 1)
     return "--fit is for one GPU, and --gpu names several";
-  Result.FitFile = Raw.Fit.value_or("");
-  Result.Rank = Raw.Rank;
+  Result.FitFile = Raw.Given.Fit.value_or("");
+  Result.Rank = Raw.Given.Rank;
   Result.Work = SweepWork{.Elements = static_cast<double>(*Elements)};
-  if (!Raw.Model)
+  if (!Raw.Given.Model)
     return {};
   Result.HasModel = true;
-  return readModel(*Raw.Model, Result.Work->Model);
+  return readModel(*Raw.Given.Model, Result.Work->Model);
 }
 
 static ParsedOccupancy understand(const CLI::App &App, const RawOptions &Raw) {

@@ -18,7 +18,34 @@
 #include <string_view>
 #include <vector>
 
+namespace CLI {
+class App;
+} // namespace CLI
+
 namespace cudalint {
+
+/// What the options hold that are the same for bare numbers and for files,
+/// before they are understood; empty is not given.
+struct GivenOptionWords {
+  std::optional<std::string> SMs, Grid, Shared, DynamicShared, Barriers,
+      CarveOut, Sweep;
+  // With files they mean nothing.
+  std::optional<std::string> Elements, Model, Fit;
+  bool Rank = false;
+};
+
+/// What these say, with nothing in place of what is not given.
+struct GivenNumbers {
+  LaunchInput Launch;
+  std::optional<int> SMs;
+  std::optional<SweepOver> Sweep;
+};
+
+void addGivenOptions(CLI::App &App, GivenOptionWords &Words);
+
+/// Empty where an option means nothing, with \p Error, which says why.
+std::optional<GivenNumbers> readGivenOptions(const GivenOptionWords &Words,
+                                             std::string &Error);
 
 enum class OccupancyFormat : std::uint8_t { Text, Json, Csv };
 

@@ -147,10 +147,10 @@ static std::string reportOf(std::span<const OccupancyAnswer> Answers,
 /// there is any that runs.
 static bool fails(const OccupancyAnswer &Answer) {
   if (Answer.Figures.Result)
-    return !Answer.Figures.Failure.empty();
+    return !Answer.Figures.Failures.empty();
   return Answer.Ranking.empty() &&
          std::ranges::none_of(Answer.Rows, [](const SweepRow &Row) {
-           return Row.At.Failure.empty();
+           return Row.At.Failures.empty();
          });
 }
 

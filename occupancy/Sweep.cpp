@@ -35,6 +35,8 @@ LatencyModel assumedModel(const Architecture &Arch) {
 
 static LaunchInput withValue(LaunchInput Input, SweepOver What,
                              std::uint64_t Value) {
+  // Nobody judged it with that value.
+  Input.Judged.reset();
   switch (What) {
   case SweepOver::Block:
     Input.Block = Shape{Value, 1, 1};
@@ -95,7 +97,7 @@ static std::vector<std::uint64_t> endsOf(const Architecture &Arch,
 
 std::optional<double> timeOf(const LaunchFigures &Figures,
                              const SweepWork &Work) {
-  if (!Figures.Input.Grid || !Figures.Result || !Figures.Failure.empty() ||
+  if (!Figures.Input.Grid || !Figures.Result || !Figures.Failures.empty() ||
       !Figures.Gpu.SMs)
     return std::nullopt;
   double Threads = static_cast<double>(sizeOf(*Figures.Input.Block)) *
@@ -135,9 +137,9 @@ static bool isLimitedAlike(const Occupancy &A, const Occupancy &B) {
 /// most is not known.
 static bool isSame(const LaunchFigures &A, const LaunchFigures &B,
                    SweepOver What) {
-  if (A.Failure.empty() != B.Failure.empty() || !A.Result || !B.Result)
+  if (A.Failures.empty() != B.Failures.empty() || !A.Result || !B.Result)
     return false;
-  if (!A.Failure.empty())
+  if (!A.Failures.empty())
     return true;
   if (What == SweepOver::Block || A.IsAtMost != B.IsAtMost)
     return false;
@@ -146,8 +148,8 @@ static bool isSame(const LaunchFigures &A, const LaunchFigures &B,
 }
 
 unsigned warpsOf(const LaunchFigures &Figures) {
-  return Figures.Result && Figures.Failure.empty() ? Figures.Result->WarpsPerSM
-                                                   : 0;
+  return Figures.Result && Figures.Failures.empty() ? Figures.Result->WarpsPerSM
+                                                    : 0;
 }
 
 std::vector<SweepRow> sweep(const Target &Gpu, const LaunchInput &Input,
@@ -167,7 +169,7 @@ std::vector<SweepRow> sweep(const Target &Gpu, const LaunchInput &Input,
                  .To = To,
                  .At = figuresAt(Gpu, withValue(Input, What, To), Work)};
     From = To + 1;
-    if (IsEachAlone && Row.At.Failure.empty())
+    if (IsEachAlone && Row.At.Failures.empty())
       Row.From = To;
     if (!Rows.empty() && isSame(Rows.back().At, Row.At, What)) {
       Row.From = Rows.back().From;

@@ -20,7 +20,7 @@ namespace cudalint {
 
 /// Whether the launch fails without an opt-in that the source does not make.
 static bool lacksOptIn(const LaunchFigures &Figures) {
-  return Figures.Result && Figures.Failure.empty() &&
+  return Figures.Result && Figures.Failures.empty() &&
          !Figures.Input.SharedMemoryOptIn &&
          !optInInWords(*Figures.Gpu.Arch, Figures.Demand, *Figures.Result)
               .empty();
@@ -37,7 +37,7 @@ static std::string orDash(const std::optional<Shape> &Value) {
 /// blocks, warps, of most, limit, waves, rounds, tail
 static void addCells(const LaunchFigures &Figures,
                      std::vector<std::string> &Row) {
-  if (!Figures.Failure.empty()) {
+  if (!Figures.Failures.empty()) {
     Row.insert(Row.end(), {"0", "-", "-", "fails", "-", "-", "-"});
     return;
   }

@@ -62,6 +62,18 @@ static std::vector<Cliff> stepsThatSaveRounds(std::uint64_t Grid,
   return Steps;
 }
 
+/// Of a launch that fails for something else: that its shared memory needs an
+/// opt-in, too. What runs without it has a remark of its own.
+static std::string optInToo(const LaunchFigures &Figures) {
+  const BlockDemand Shared = {.Threads = 1,
+                              .StaticShared = Figures.Demand.StaticShared,
+                              .DynamicShared = Figures.Demand.DynamicShared};
+  if (Figures.Input.SharedMemoryOptIn)
+    return {};
+  const Architecture &Arch = *Figures.Gpu.Arch;
+  return optInInWords(Arch, Shared, occupancy(Arch, Shared));
+}
+
 std::vector<Remark> remarksOn(const LaunchFigures &Figures) {
   std::vector<Remark> Remarks;
   auto add = [&](std::string_view Label, std::string Words) {
@@ -69,8 +81,11 @@ std::vector<Remark> remarksOn(const LaunchFigures &Figures) {
       Remarks.push_back({Label, std::move(Words)});
   };
   const Architecture &Arch = *Figures.Gpu.Arch;
-  if (!Figures.Failure.empty()) {
-    add("why", Figures.Failure);
+  if (!Figures.Failures.empty()) {
+    for (const std::string &Each : Figures.Failures)
+      add("why", Each);
+    if (!Figures.Input.Judged)
+      add("limit", optInToo(Figures));
   } else if (Figures.IsAtMost) {
     if (!Figures.Input.SharedMemoryOptIn)
       add("limit", optInInWords(Arch, Figures.Demand, *Figures.Result));
@@ -212,7 +227,7 @@ std::string occupancyText(const LaunchFigures &Figures,
   std::string Out =
       coloured(gpuHeading(Figures.Gpu), Style::Plain, Options.UseColour) +
       "\n" + describe(Figures.Input) + "\n\n";
-  if (!Figures.Failure.empty()) {
+  if (!Figures.Failures.empty()) {
     Out +=
         coloured("the launch fails", Style::Error, Options.UseColour) + "\n\n";
   } else if (Figures.Result) {

@@ -94,6 +94,19 @@ static std::optional<OccupancyRecord> readOccupancy(const Cursor &In) {
       .Next = In["next"].allOrNull(readCliff)};
 }
 
+/// Earlier versions wrote none.
+static std::optional<LaunchVerdictRecord> readVerdict(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return LaunchVerdictRecord{.State = In["state"].word(LaunchStates),
+                             .Why = In["why"].all([](const Cursor &Each) {
+                               return LaunchReason{
+                                   .Id = Each["id"].text(),
+                                   .Text = Each["text"].text(),
+                                   .Assumption = Each["assumes"].textOrNull()};
+                             })};
+}
+
 static LaunchRecord readLaunch(const Cursor &In) {
   return {.Where = readPlace(In),
           .Grid = readExtent(In["grid"]),
@@ -102,7 +115,8 @@ static LaunchRecord readLaunch(const Cursor &In) {
           .Source = In["source"].word(LaunchSources),
           .Occupancy = readOccupancy(In["occupancy"]),
           .SharedMemoryOptIn = !In["shared_memory_opt_in"].isNull() &&
-                               In["shared_memory_opt_in"].flag()};
+                               In["shared_memory_opt_in"].flag(),
+          .Verdict = readVerdict(In["verdict"])};
 }
 
 /// Of one request: 32 lanes with 16 bytes each do not come near it.

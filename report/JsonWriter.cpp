@@ -81,6 +81,17 @@ static Json toJson(const OccupancyRecord &O) {
           {"next", std::move(Next)}};
 }
 
+static Json toJson(const std::optional<LaunchVerdictRecord> &Verdict) {
+  if (!Verdict)
+    return {};
+  Json Why = Json::array();
+  for (const LaunchReason &Each : Verdict->Why)
+    Why.push_back({{"id", Each.Id},
+                   {"text", Each.Text},
+                   {"assumes", orNull(Each.Assumption)}});
+  return {{"state", nameOf(Verdict->State)}, {"why", std::move(Why)}};
+}
+
 static Json toJson(const LaunchRecord &L) {
   return {{"file", orNull(L.Where.File)},
           {"line", placeOrNull(L.Where.Line)},
@@ -90,7 +101,8 @@ static Json toJson(const LaunchRecord &L) {
           {"dynamic_shared_bytes", orNull(L.DynamicSharedBytes)},
           {"shared_memory_opt_in", L.SharedMemoryOptIn},
           {"source", nameOf(L.Source)},
-          {"occupancy", L.Occupancy ? toJson(*L.Occupancy) : Json()}};
+          {"occupancy", L.Occupancy ? toJson(*L.Occupancy) : Json()},
+          {"verdict", toJson(L.Verdict)}};
 }
 
 static Json toJson(const std::optional<MachineInstruction> &I) {

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudalint {
@@ -90,6 +91,33 @@ struct OccupancyRecord {
   std::vector<CliffRecord> Next;
 };
 
+/// What becomes of a launch, the better first.
+enum class LaunchState : std::uint8_t {
+  Runs,
+  Unknown, ///< It fails for nothing that is known, but all is not known.
+  Fails,
+};
+inline constexpr LaunchState LaunchStates[] = {
+    LaunchState::Runs, LaunchState::Unknown, LaunchState::Fails};
+
+constexpr std::string_view nameOf(LaunchState State) {
+  constexpr std::string_view Names[] = {"runs", "unknown", "fails"};
+  return Names[static_cast<std::size_t>(State)];
+}
+
+/// One reason for which a launch fails, or one thing that is not known of it
+/// and may make it fail.
+struct LaunchReason {
+  std::string Id; ///< The same whatever the numbers are: `not-raised`.
+  std::string Text;
+  std::string Assumption; ///< Under which it fails; empty for none.
+};
+
+struct LaunchVerdictRecord {
+  LaunchState State = LaunchState::Unknown;
+  std::vector<LaunchReason> Why; ///< All; none of a launch that runs.
+};
+
 struct LaunchRecord {
   Location Where;
   Extent Grid;
@@ -100,12 +128,22 @@ struct LaunchRecord {
   /// The source raises cudaFuncAttributeMaxDynamicSharedMemorySize for the
   /// kernel.
   bool SharedMemoryOptIn = false;
-  /// Why it fails, in words, where its figures alone do not tell; or empty.
-  /// Not written: the findings say it.
-  std::string Failure = {};
-  /// It fails, if what is assumed of it holds. Not written.
-  bool Fails = false;
+  /// Empty where nobody judged it: its kernel could not be evaluated, or the
+  /// report is of an earlier version.
+  std::optional<LaunchVerdictRecord> Verdict = {};
 };
+
+/// It fails whatever a part of the program that nobody looked at does: only
+/// such a part could raise the limit of its shared memory, and then its figures
+/// hold.
+inline bool failsForCertain(const LaunchRecord &L) {
+  if (!L.Verdict || L.Verdict->State != LaunchState::Fails)
+    return false;
+  for (const LaunchReason &Each : L.Verdict->Why)
+    if (Each.Assumption.empty() || L.SharedMemoryOptIn)
+      return true;
+  return false;
+}
 
 } // namespace cudalint
 

@@ -10,6 +10,8 @@
 
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/KernelModel.h"
+#include "analyzer/model/RegisterBounds.h"
+#include "report/ExtentSize.h"
 #include "report/OccupancyWords.h"
 
 #include <algorithm>
@@ -17,6 +19,24 @@
 #include <fmt/format.h>
 
 namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Why it fails
+//===----------------------------------------------------------------------===//
+
+// What CUDA returns, where that is known.
+static constexpr std::string_view InvalidValue = "1 (cudaErrorInvalidValue)";
+static constexpr std::string_view InvalidConfiguration =
+    "9 (cudaErrorInvalidConfiguration)";
+
+static LaunchFault launchFault(LaunchFault::Kind What, Phrase Reason,
+                               std::string_view Error,
+                               std::string Assumption = {}) {
+  std::string InFull =
+      fmt::format("the launch fails{}{}: {}",
+                  Error.empty() ? "" : " with error ", Error, inWords(Reason));
+  return {What, std::move(Reason), std::move(Assumption), std::move(InFull)};
+}
 
 /// Each dimension by itself; empty when all are within bounds.
 static Phrase dimensionOutOfBounds(const Launch &L, std::string_view What,
@@ -68,6 +88,15 @@ static Phrase tooManyThreads(const KernelModel &K, const Launch &L) {
              {"threads", Threads},
              {"limit", *D.MaxThreads}}};
   return {};
+}
+
+/// True of a reason that dimensionOutOfBounds() or tooManyThreads() gives of a
+/// block.
+static bool isOfBlock(const Phrase &Reason) {
+  const NamedValue *Dimension = Reason.find("dimension");
+  return Reason.find("block") ||
+         (Dimension &&
+          std::get<std::string>(Dimension->What).starts_with("block"));
 }
 
 /// A dimension of the grid that is no multiple of the cluster's; empty when
@@ -124,30 +153,37 @@ static Phrase tooManyToCooperate(const KernelModel &K, const Launch &L,
 /// the dynamic shared memory each.
 static void addConfiguration(const KernelModel &K, const Launch &L,
                              LaunchVerdict &Verdict) {
-  const auto add = [&](Phrase Reason) {
+  const auto add = [&](Phrase Reason, std::string_view Error) {
     if (!Reason.isEmpty())
-      Verdict.Faults.push_back(
-          {LaunchFault::Kind::Configuration, std::move(Reason), {}});
+      Verdict.Faults.push_back(launchFault(LaunchFault::Kind::Configuration,
+                                           std::move(Reason), Error));
   };
   const Architecture &Arch = *K.Gpu.Arch;
   Phrase Grid = dimensionOutOfBounds(L, "grid", L.Grid,
                                      {Arch.GridX, Arch.GridY, Arch.GridZ});
-  add(Grid.isEmpty() ? partialCluster(K, L) : std::move(Grid));
+  if (Grid.isEmpty())
+    add(partialCluster(K, L), {});
+  else
+    add(std::move(Grid), InvalidConfiguration);
   Phrase Block = dimensionOutOfBounds(L, "block", L.Block,
                                       {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
   // The threads are counted where each dimension is a possible one.
-  add(Block.isEmpty() ? tooManyThreads(K, L) : std::move(Block));
+  if (Block.isEmpty())
+    Block = tooManyThreads(K, L);
+  const bool IsPromise = Block.Id == "over-launch-bounds";
+  add(std::move(Block), IsPromise ? std::string_view() : InvalidConfiguration);
   if (L.DynamicSharedBytes && *L.DynamicSharedBytes < 0)
     // No double has all the digits of the size_t.
     add({"negative-shared-memory",
          "dynamic shared memory of {bytes} bytes is {as_size_t} as the size_t "
          "that a launch takes, which CUDA refuses (cudaErrorInvalidValue)",
          {{"bytes", *L.DynamicSharedBytes},
-          {"as_size_t", std::to_string(static_cast<std::uint64_t>(
-                            *L.DynamicSharedBytes))}}});
+          {"as_size_t",
+           std::to_string(static_cast<std::uint64_t>(*L.DynamicSharedBytes))}}},
+        {});
   // Else it fails anyhow.
   if (Verdict.Faults.empty())
-    add(tooManyToCooperate(K, L, Verdict));
+    add(tooManyToCooperate(K, L, Verdict), {});
 }
 
 /// What the launch asks for, in words that a limit follows.
@@ -202,24 +238,25 @@ static std::optional<LaunchFault> sharedMemoryFault(const KernelModel &K,
   if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
     return std::nullopt;
   if (Bytes > Arch.SharedPerBlockOptIn)
-    return LaunchFault{
+    return launchFault(
         SharedMemory,
         needOf("over-limit", Static, Dynamic)
             .append(", ", {"limit",
                            "the limit is {limit}",
                            {{"limit", Arch.SharedPerBlockOptIn}}}),
-        {}};
+        InvalidValue);
   if (L.SharedMemoryOptIn) {
     Phrase Reason = L.Raised ? badRaise(K, L, Static, Dynamic) : Phrase();
     if (Reason.isEmpty())
       return std::nullopt;
-    return LaunchFault{SharedMemory, std::move(Reason),
-                       L.Raised->MayBeMore
-                           ? "the functions that are called and have no body "
-                             "in any file do not raise the limit"
-                           : ""};
+    return launchFault(
+        SharedMemory, std::move(Reason), InvalidValue,
+        L.Raised->MayBeMore
+            ? "the functions that are called and have no body in "
+              "any file do not raise the limit"
+            : "");
   }
-  return LaunchFault{
+  return launchFault(
       SharedMemory,
       needOf("not-raised", Static, Dynamic)
           .append(", ",
@@ -229,8 +266,88 @@ static std::optional<LaunchFault> sharedMemoryFault(const KernelModel &K,
                    "{opt_in})",
                    {{"limit", Arch.SharedPerBlock},
                     {"opt_in", Arch.SharedPerBlockOptIn}}}),
-      "the shared memory limit of the kernel is not raised elsewhere"};
+      InvalidValue,
+      "the shared memory limit of the kernel is not raised elsewhere");
 }
+
+/// A block that fits no SM. What is not known can only ask for more.
+static void addUnfit(const Architecture &Arch, LaunchVerdict &Verdict) {
+  using enum LaunchFault::Kind;
+  const std::optional<LaunchFit> &Most = Verdict.AtMost;
+  if (!Most || Most->OnSM.Failure == LaunchFailure::None)
+    return;
+  std::string Words = failureInWords(Arch, Most->Demand, Most->OnSM);
+  for (LaunchFault &Each : Verdict.Faults)
+    // The same fault twice: these words say what would run.
+    if ((Most->OnSM.Failure == LaunchFailure::TooManyThreads &&
+         Each.What == Configuration && isOfBlock(Each.Reason)) ||
+        (Most->OnSM.Failure == LaunchFailure::SharedPerBlock &&
+         Each.What == SharedMemory)) {
+      Each.InFull = std::move(Words);
+      return;
+    }
+  Phrase Reason = {"fits-no-sm", Words, {}};
+  Verdict.Faults.push_back(
+      {Resources, std::move(Reason), {}, std::move(Words)});
+}
+
+//===----------------------------------------------------------------------===//
+// What is not known
+//===----------------------------------------------------------------------===//
+
+/// The most registers that the compiler gives a thread of the kernel: bounds of
+/// its own go before -maxrregcount.
+static std::uint64_t mostRegisters(const KernelModel &K) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const bool HasBounds = !launchBoundsOf(K.Declaration).empty();
+  const std::optional<std::uint64_t> Most =
+      HasBounds ? boundedRegisters(Arch, K.Declaration) : K.MaxRegisters;
+  return std::min<std::uint64_t>(Most.value_or(Arch.RegistersPerThread),
+                                 Arch.RegistersPerThread);
+}
+
+/// Whether a block that fits with no registers at all may have too many.
+static bool mayLackRegisters(const KernelModel &K, const LaunchFit &Least) {
+  BlockDemand Demand = Least.Demand;
+  Demand.Registers = mostRegisters(K);
+  return occupancy(*K.Gpu.Arch, Demand).Failure != LaunchFailure::None;
+}
+
+/// Of a launch that fails for nothing that is known.
+static std::vector<Phrase> notKnownOf(const KernelModel &K, const Launch &L,
+                                      const LaunchVerdict &Verdict) {
+  std::vector<Phrase> Result;
+  const auto add = [&](bool IsMissing, const char *Id, const char *Text) {
+    if (IsMissing)
+      Result.push_back({Id, Text, {}});
+  };
+  add(!sizeOf(L.Block), "block-not-known", "its block is not known");
+  add((!K.Resources || !K.Resources->Registers) && Verdict.AtMost &&
+          mayLackRegisters(K, *Verdict.AtMost),
+      "registers-not-known", "its registers are not known");
+  add(!L.DynamicSharedBytes &&
+          (K.UsesDynamicShared || L.Source == LaunchSource::Launch),
+      "dynamic-shared-not-known", "its dynamic shared memory is not known");
+  // What does not fit by itself does not compile.
+  const std::int64_t Dynamic = L.DynamicSharedBytes.value_or(0);
+  const std::uint64_t Bytes =
+      K.staticShared().value_or(0) + static_cast<std::uint64_t>(Dynamic);
+  add(!K.staticShared() && Dynamic > 0, "static-shared-not-known",
+      "its static shared memory is not known");
+  add(L.SharedMemoryOptIn && !L.Raised && Dynamic > 0 &&
+          Bytes > K.Gpu.Arch->SharedPerBlock,
+      "raise-not-known",
+      "how much shared memory the program allows it is not known");
+  add(L.Cooperative && (!K.Gpu.SMs || !Verdict.Fit || !Verdict.Fit->Grid),
+      "residency-not-known",
+      "whether all blocks of a cooperative launch are resident at once is not "
+      "known");
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Verdict
+//===----------------------------------------------------------------------===//
 
 const LaunchFault *LaunchVerdict::find(LaunchFault::Kind What) const {
   const auto Found = std::ranges::find(Faults, What, &LaunchFault::What);
@@ -244,20 +361,17 @@ LaunchVerdict judge(const KernelModel &K, const Launch &L) {
                        ? Verdict.Fit
                        : mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
   // Shapes that nobody launches cannot fail.
-  if (!isLaunched(L.Source))
+  if (!isLaunched(L.Source)) {
+    Verdict.NotKnown = {
+        {"shape-assumed", "that it is launched so is assumed", {}}};
     return Verdict;
+  }
   addConfiguration(K, L, Verdict);
   if (std::optional<LaunchFault> Fault = sharedMemoryFault(K, L))
     Verdict.Faults.push_back(std::move(*Fault));
-  // What is not known can only ask for more.
-  if (const std::optional<LaunchFit> &Fit = Verdict.AtMost;
-      Fit && Fit->OnSM.Failure != LaunchFailure::None)
-    Verdict.Faults.push_back(
-        {LaunchFault::Kind::Resources,
-         {"fits-no-sm",
-          failureInWords(*K.Gpu.Arch, Fit->Demand, Fit->OnSM),
-          {}},
-         {}});
+  addUnfit(*K.Gpu.Arch, Verdict);
+  if (Verdict.Faults.empty())
+    Verdict.NotKnown = notKnownOf(K, L, Verdict);
   return Verdict;
 }
 

@@ -9,7 +9,8 @@
 /// \file
 /// What becomes of one launch on one target: whether it runs, and how it fills
 /// the GPU. It is found out once for each launch, and all that speaks of it
-/// (the checks, the summary, `occupancy`, the gate) reads it here.
+/// reads it: the checks and the gate here, the summary and `occupancy` in the
+/// launch's record.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -49,20 +50,31 @@ struct LaunchFault {
     Resources,     ///< A block that fits no SM: registers, mostly.
   };
   Kind What = Kind::Configuration;
-  Phrase Reason;
+  Phrase Reason;          ///< What a finding of that launch says.
   std::string Assumption; ///< Empty when nothing is assumed.
+  /// The same as a sentence of its own, with the error of CUDA and what would
+  /// run, where they are known: "the launch fails with error 701 (...".
+  std::string InFull;
 };
 
 struct LaunchVerdict {
-  /// Why it fails, the most certain first. Empty: it runs, for all that is
-  /// known, or nobody launches it.
+  /// Why it fails, the most certain first.
   std::vector<LaunchFault> Faults;
+  /// What may make it fail and is not known. Empty of a launch that fails. The
+  /// size of the grid is none of it, unless all blocks have to be resident at
+  /// once: else it fails only for none at all, or for billions of them.
+  std::vector<Phrase> NotKnown;
   /// Empty where its registers, its block or its shared memory is not known.
   std::optional<LaunchFit> Fit;
   /// The same with nothing in place of registers and shared memory that are not
   /// known: no launch has more warps resident. Empty without the block.
   std::optional<LaunchFit> AtMost;
 
+  LaunchState state() const {
+    return fails()            ? LaunchState::Fails
+           : NotKnown.empty() ? LaunchState::Runs
+                              : LaunchState::Unknown;
+  }
   bool fails() const { return !Faults.empty(); }
   /// The first of that kind; null without one.
   const LaunchFault *find(LaunchFault::Kind What) const;

@@ -23,38 +23,52 @@ static bool isOf(const LaunchRecord &Record, const Launch &L) {
                   Record.DynamicSharedBytes);
 }
 
-/// Why it fails, where its figures alone do not tell. Of shared memory without
-/// an opt-in, the report of the figures says what they need.
-static std::string brokenLimit(const LaunchVerdict &Verdict, const Launch &L) {
-  using enum LaunchFault::Kind;
-  if (const LaunchFault *Fault = Verdict.find(Configuration))
-    return inWords(Fault->Reason);
-  const LaunchFault *Fault = Verdict.find(SharedMemory);
-  return Fault && (L.SharedMemoryOptIn || Fault->Assumption.empty())
-             ? inWords(Fault->Reason)
-             : std::string();
+static LaunchVerdictRecord verdictRecordOf(const LaunchVerdict &Verdict) {
+  LaunchVerdictRecord Record{.State = Verdict.state(), .Why = {}};
+  for (const LaunchFault &Each : Verdict.Faults)
+    Record.Why.push_back({Each.Reason.Id, Each.InFull, Each.Assumption});
+  for (const Phrase &Each : Verdict.NotKnown)
+    Record.Why.push_back({Each.Id, inWords(Each), {}});
+  return Record;
+}
+
+/// Launches that differ in their arguments alone are one record, which has the
+/// worst verdict of them. Null without launches.
+static const LaunchVerdict *verdictOn(const LaunchRecord &Record,
+                                      const KernelModel &Model) {
+  const LaunchVerdict *Worst = nullptr;
+  for (std::size_t I = 0; I != Model.Launches.size(); ++I)
+    if (const LaunchVerdict &Each = Model.Verdicts[I];
+        isOf(Record, Model.Launches[I]) &&
+        (!Worst || Each.state() > Worst->state()))
+      Worst = &Each;
+  return Worst;
+}
+
+/// On what was evaluated in place of launches: nobody asks for it.
+static LaunchVerdict verdictInPlace(const LaunchRecord &Record,
+                                    const KernelModel &Model) {
+  Launch L;
+  L.Grid = Record.Grid;
+  L.Block = Record.Block;
+  L.DynamicSharedBytes = Record.DynamicSharedBytes;
+  L.Source = LaunchSource::Assumed;
+  return judge(Model, L);
 }
 
 std::vector<LaunchRecord> recordsOf(const KernelModel &Model,
                                     const KernelShapes &Shapes) {
   std::vector<LaunchRecord> Records = launchRecords(Model.Declaration, Shapes);
   for (LaunchRecord &Record : Records) {
-    std::optional<LaunchFit> Fit;
-    if (Model.Launches.empty()) // What was evaluated in their place.
-      Fit = fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes,
-                  Record.Source);
-    for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
-      if (!isOf(Record, Model.Launches[I]))
-        continue;
-      const LaunchVerdict &Verdict = Model.Verdicts[I];
-      Fit = Verdict.Fit;
-      Record.Fails |= Verdict.fails();
-      if (Record.Failure.empty())
-        Record.Failure = brokenLimit(Verdict, Model.Launches[I]);
-    }
-    if (Fit)
+    const LaunchVerdict *Found = verdictOn(Record, Model);
+    const LaunchVerdict Verdict =
+        Found ? *Found : verdictInPlace(Record, Model);
+    Record.Verdict = verdictRecordOf(Verdict);
+    if (const std::optional<LaunchFit> &Fit = Verdict.Fit)
       Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
-    if ((!Fit || Fit->OnSM.BlocksPerSM != 0) && !Record.Failure.empty())
+    // Whatever would fit.
+    if (failsForCertain(Record) &&
+        (!Verdict.Fit || Verdict.Fit->OnSM.BlocksPerSM != 0))
       Record.Occupancy = failedRecord();
   }
   return Records;

@@ -11,15 +11,16 @@
 #include "analyzer/pipeline/LaunchShapes.h"
 #include "analyzer/tool/Options.h"
 #include "occupancy/Options.h"
+#include "report/CommandLine.h"
 #include "report/OccupancyWords.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
 #include "report/WarpTotals.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <string_view>
+#include <iterator>
 #include <tuple>
 #include <unistd.h>
 
@@ -29,71 +30,44 @@ namespace cudalint {
 // Options
 //===----------------------------------------------------------------------===//
 
-static constexpr std::string_view OwnOptions[] = {
-    "--sms",      "--grid",      "--shared", "--dynamic-shared",
-    "--barriers", "--carve-out", "--sweep"};
-static constexpr std::string_view BareOptions[] = {"--elements", "--rank",
-                                                   "--model", "--fit"};
-
-static bool isOneOf(std::string_view Name,
-                    std::span<const std::string_view> Names) {
-  return std::ranges::find(Names, Name) != Names.end();
-}
-
 std::string takeOccupancyOptions(std::vector<std::string> &Arguments,
                                  OccupancyRequest &Request) {
-  std::vector<std::string> Own, Rest, Names;
-  auto Dashes = std::ranges::find(Arguments, "--");
-  for (auto At = Arguments.begin(); At != Dashes; ++At) {
-    std::size_t Equals = At->find('=');
-    std::string Name = At->substr(0, Equals);
-    if (isOneOf(Name, BareOptions))
-      return Name + " is for bare numbers, not for files";
-    bool IsCsv = *At == "--format=csv" ||
-                 (*At == "--format" && At + 1 != Dashes && At[1] == "csv");
-    Request.AsCsv |= IsCsv;
-    bool HasValueBehind = Equals == std::string::npos && At + 1 != Dashes;
-    if (isOneOf(Name, OwnOptions)) {
-      Names.push_back(Name);
-      Own.push_back(*At);
-      if (HasValueBehind)
-        Own.push_back(*++At);
-    } else if (IsCsv) {
-      At += HasValueBehind ? 1 : 0;
-    } else {
-      Rest.push_back(*At);
-    }
+  const auto Dashes = std::ranges::find(Arguments, "--");
+  CLI::App App;
+  App.set_help_flag(); // Linting has one.
+  App.allow_extras();
+  GivenOptionWords Words;
+  addGivenOptions(App, Words);
+  // Linting has this one, too, but not all of its values.
+  std::optional<std::string> Format;
+  App.add_option("--format", Format)->type_name("FORMAT");
+  try {
+    // CLI11 takes them last first.
+    App.parse(std::vector<std::string>(std::reverse_iterator(Dashes),
+                                       Arguments.rend()));
+  } catch (const CLI::Error &E) {
+    return fmt::format("{}; 'cuda-lint occupancy --help' lists the options",
+                       whyRefused(E.what()));
   }
+  for (const auto &[Name, IsGiven] :
+       {std::pair("--elements", Words.Elements.has_value()),
+        std::pair("--rank", Words.Rank),
+        std::pair("--model", Words.Model.has_value()),
+        std::pair("--fit", Words.Fit.has_value())})
+    if (IsGiven)
+      return std::string(Name) + " is for bare numbers, not for files";
+  std::string Error;
+  std::optional<GivenNumbers> Given = readGivenOptions(Words, Error);
+  if (!Given)
+    return Error;
+  Request.Given = std::move(Given->Launch);
+  Request.SMs = Given->SMs;
+  Request.Sweep = Given->Sweep;
+  Request.AsCsv = Format == "csv";
+  std::vector<std::string> Rest = App.remaining();
+  if (Format && !Request.AsCsv)
+    Rest.push_back("--format=" + *Format);
   Rest.insert(Rest.end(), Dashes, Arguments.end());
-
-  // The same words as for bare numbers; block and grid come from the files.
-  auto isGiven = [&](std::string_view Name) {
-    return std::ranges::find(Names, Name) != Names.end();
-  };
-  Own.emplace_back("--block=1");
-  if (isGiven("--sms") && !isGiven("--grid"))
-    Own.emplace_back("--grid=1");
-  ParsedOccupancy Parsed = parseOccupancy(Own);
-  if (!Parsed.Run) {
-    std::string_view Message = Parsed.Err;
-    if (Parsed.IsForFiles)
-      return "an option of occupancy has no value";
-    Message.remove_prefix(std::string_view("cuda-lint: error: ").size());
-    Message.remove_suffix(1);
-    return std::string(Message);
-  }
-  const LaunchInput &Input = Parsed.Run->Input;
-  if (isGiven("--grid"))
-    Request.Given.Grid = Input.Grid;
-  if (isGiven("--shared"))
-    Request.Given.StaticShared = Input.StaticShared;
-  if (isGiven("--dynamic-shared"))
-    Request.Given.DynamicShared = Input.DynamicShared;
-  Request.Given.Barriers = Input.Barriers;
-  Request.Given.CarveOut = Input.CarveOut;
-  Request.Sweep = Parsed.Run->Sweep;
-  if (isGiven("--sms"))
-    Request.SMs = Parsed.Run->Gpus.front().SMs;
   Arguments = std::move(Rest);
   return {};
 }
@@ -122,24 +96,30 @@ static std::optional<T> first(const std::optional<U> &Told,
   return Told ? std::optional<T>(static_cast<T>(*Told)) : Given;
 }
 
-/// Why a launch fails that the record says fails, where its figures alone do
-/// not tell.
-static std::string failureOf(const LaunchRecord &Launch) {
-  static constexpr const char *Fails = "the launch fails with error";
-  if (!Launch.Occupancy || Launch.Occupancy->BlocksPerSM != 0u)
-    return {};
-  for (const auto &[What, Shape] :
-       {std::pair("grid", &Launch.Grid), std::pair("block", &Launch.Block)})
-    for (std::size_t I = 0; I != 3; ++I)
-      if ((*Shape)[I] && *(*Shape)[I] <= 0)
-        return fmt::format("{} 9 (cudaErrorInvalidConfiguration): {}.{} is {}, "
-                           "at least 1 is needed",
-                           Fails, What, "xyz"[I], *(*Shape)[I]);
-  if (Launch.DynamicSharedBytes.value_or(0) < 0)
-    return fmt::format("{} 1 (cudaErrorInvalidValue): its dynamic shared "
-                       "memory is {} bytes",
-                       Fails, *Launch.DynamicSharedBytes);
-  return {};
+/// What the analysis judged; empty where it did not, or does not know, or \p
+/// Given says more than it knew: then the numbers are all there is.
+static std::optional<std::vector<std::string>>
+judgementOf(const LaunchRecord &Launch, const LaunchInput &Given) {
+  std::vector<std::string> Failures;
+  if (!Launch.Verdict) {
+    // Of an earlier version, whose figures tell.
+    if (!Launch.Occupancy || Launch.Occupancy->BlocksPerSM != 0u)
+      return std::nullopt;
+    Failures.emplace_back("the launch fails: it breaks a limit of the GPU");
+    return Failures;
+  }
+  const LaunchState State = Launch.Verdict->State;
+  if (State == LaunchState::Unknown ||
+      (State == LaunchState::Runs && Given != LaunchInput()))
+    return std::nullopt;
+  if (failsForCertain(Launch))
+    for (const LaunchReason &Each : Launch.Verdict->Why)
+      Failures.push_back(Each.Text);
+  return Failures;
+}
+
+static bool fails(const LaunchRecord &Launch) {
+  return Launch.Verdict && Launch.Verdict->State == LaunchState::Fails;
 }
 
 static LaunchInput inputOf(const KernelRecord &Kernel,
@@ -158,9 +138,10 @@ static LaunchInput inputOf(const KernelRecord &Kernel,
   if (!Launch)
     return Input;
   Input.Block = shapeOf(Launch->Block);
-  Input.SharedMemoryOptIn = Launch->SharedMemoryOptIn;
+  Input.Judged = judgementOf(*Launch, Given);
+  Input.SharedMemoryOptIn =
+      Launch->SharedMemoryOptIn || (Input.Judged && !fails(*Launch));
   Input.BlockIsAssumed = !isLaunched(Launch->Source);
-  Input.Failure = failureOf(*Launch);
   Input.Grid = first(shapeOf(Launch->Grid), Given.Grid);
   if (!Launch->DynamicSharedBytes || *Launch->DynamicSharedBytes >= 0)
     Input.DynamicShared =
@@ -175,17 +156,7 @@ static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
                                  const LaunchRecord *Launch,
                                  const OccupancyRequest &Request) {
   OccupancyAnswer Answer{.Figures = figuresOf(Gpu, Input),
-                         .Fails = Launch && Launch->Fails};
-  // Limits that the figures alone do not know.
-  if (Launch && Launch->Occupancy && Launch->Occupancy->BlocksPerSM == 0u &&
-      Answer.Figures.Failure.empty()) {
-    LaunchInput Fails = Input;
-    Fails.Failure =
-        fmt::format("the launch fails: {}", Launch->Failure.empty()
-                                                ? "it breaks a limit of the GPU"
-                                                : Launch->Failure);
-    Answer.Figures = figuresOf(Gpu, Fails);
-  }
+                         .Fails = Launch && fails(*Launch)};
   // Without a block there is nothing to sweep but the block itself.
   if (!Request.Sweep || (!Input.Block && Request.Sweep != SweepOver::Block))
     return Answer;
@@ -343,7 +314,7 @@ int reportOccupancy(std::span<const Document> Documents, const Options &Run,
   return std::ranges::any_of(All,
                              [](const OccupancyAnswer &Each) {
                                return Each.Fails ||
-                                      !Each.Figures.Failure.empty();
+                                      !Each.Figures.Failures.empty();
                              })
              ? SomethingFound
              : NothingFound;

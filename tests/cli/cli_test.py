@@ -190,6 +190,57 @@ void run(const float *A, float *B, int N) {
             self.lint("--summary", "--gpu=h200", "--registers=32", file)
             self.assertEqual(says, " 65536! " in self.out, self.out)
 
+    def test_all_that_fails_is_told(self):
+        """Fewer registers alone would not help: what lint says is told too."""
+        self.write("a.cu", "__global__ void k(float *Out) {\n"
+                   "  extern __shared__ float All[];\n"
+                   "  All[threadIdx.x] = Out[0]; __syncthreads();\n"
+                   "  Out[threadIdx.x] = All[threadIdx.x ^ 1];\n}\n"
+                   "void run(float *A) { k<<<9, 1024, 60000>>>(A); }\n")
+        arguments = ["a.cu", "--gpu=h200", "--registers=80"]
+        self.assert_code(1, self.run_program(
+            "occupancy", WITH_MOCK, *arguments, "--", *MOCK))
+        registers, shared = "at most 64 registers", "asks for 60000 bytes"
+        self.assertIn(registers, self.out)
+        self.assertIn(shared, self.out)
+        self.assertIn("cudaFuncAttributeMaxDynamicSharedMemorySize", self.out)
+        self.assert_code(1, self.run_program(
+            "occupancy", WITH_MOCK, *arguments, "--format=json", "--", *MOCK))
+        answer, = json.loads(self.out)
+        self.assertIn(registers, answer["failure"])
+        self.assertIn(shared, answer["failure"])
+        verdict, = [launch["verdict"]
+                    for kernel in self.report(*arguments, code=1)["units"][0][
+                        "kernels"] for launch in kernel["launches"]]
+        self.assertEqual("fails", verdict["state"])
+        self.assertEqual(["not-raised", "fits-no-sm"],
+                         [each["id"] for each in verdict["why"]])
+        self.assertIn("not raised elsewhere", verdict["why"][0]["assumes"])
+        self.assertIsNone(verdict["why"][1]["assumes"])
+
+    def test_the_verdict_on_each_launch(self):
+        self.write("a.cu", COPY + """
+void run(const float *A, float *B, int N) {
+  copy<<<57, 256>>>(A, B);
+  copy<<<57, 1024>>>(A, B);
+  copy<<<57, N>>>(A, B);
+  copy<<<57, 2048>>>(A, B);
+}
+""")
+        def verdicts(*arguments):
+            kernel, = self.report("--ptxas=off", "a.cu", *arguments,
+                                  code=1)["units"][0]["kernels"]
+            return [(launch["verdict"]["state"],
+                     [each["id"] for each in launch["verdict"]["why"]])
+                    for launch in kernel["launches"]]
+        fails = ("fails", ["dimension-too-large"])
+        # 256 threads have registers enough, whatever the compiler gives them.
+        self.assertEqual([("runs", []), ("unknown", ["registers-not-known"]),
+                          ("unknown", ["block-not-known"]), fails], verdicts())
+        self.assertEqual([("runs", []), ("runs", []),
+                          ("unknown", ["block-not-known"]), fails],
+                         verdicts("--registers=32"))
+
     def test_an_opt_in_that_does_not_help(self):
         kernel = ("__global__ void k(float *Out) {\n"
                   "  extern __shared__ float All[];\n"

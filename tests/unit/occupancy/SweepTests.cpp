@@ -152,22 +152,22 @@ TEST(Sweep, RowsThatFailAreOne) {
   ASSERT_EQ(Rows.size(), 25u);
   EXPECT_EQ(Rows.back().From, 769u);
   EXPECT_EQ(Rows.back().To, 1024u);
-  EXPECT_NE(Rows.back().At.Failure, "");
+  EXPECT_FALSE(Rows.back().At.Failures.empty());
 }
 
 TEST(Figures, DimensionsThatFail) {
   Target H200 = *parseTarget("h200");
   LaunchFigures Deep =
       figuresOf(H200, {.Block = Shape{1, 1, 65}, .Registers = 16});
-  EXPECT_THAT(Deep.Failure, testing::HasSubstr("65 threads in z, h200 allows "
-                                               "64"));
+  EXPECT_THAT(failureOf(Deep), testing::HasSubstr("65 threads in z, h200 "
+                                                  "allows 64"));
   EXPECT_EQ(recordOf(Deep).BlocksPerSM, 0u);
   EXPECT_EQ(recordOf(Deep).Limiter, "");
   // x up to 65535 on 2.x.
   LaunchFigures Long =
       figuresOf(*parseTarget("tesla-s2050"),
                 {.Block = Shape{32, 1, 1}, .Grid = Shape{65536, 1, 1}});
-  EXPECT_THAT(Long.Failure, testing::HasSubstr("65536 blocks in x"));
+  EXPECT_THAT(failureOf(Long), testing::HasSubstr("65536 blocks in x"));
   EXPECT_EQ(recordOf(Long).Rounds, std::nullopt);
 }
 
@@ -203,10 +203,63 @@ TEST(Figures, AFailureThatOthersFound) {
                                        .Registers = 32,
                                        .StaticShared = 0,
                                        .DynamicShared = 0,
-                                       .Failure = "the launch fails"});
+                                       .Judged = {{"the launch fails"}}});
   EXPECT_EQ(recordOf(Figures).BlocksPerSM, 0u);
   EXPECT_EQ(recordOf(Figures).Rounds, std::nullopt);
   EXPECT_EQ(recordOf(Figures).Limiter, "");
+}
+
+TEST(Figures, WhatIsJudgedToRunRuns) {
+  // Its program does something else where the grid is too large.
+  LaunchInput Input = {.Block = Shape{256, 1, 1},
+                       .Grid = Shape{1, 65536, 1},
+                       .Registers = 32,
+                       .StaticShared = 0,
+                       .DynamicShared = 0};
+  const Target H200 = *parseTarget("h200");
+  EXPECT_THAT(failureOf(figuresOf(H200, Input)),
+              testing::HasSubstr("65536 blocks in y"));
+  Input.Judged.emplace();
+  EXPECT_EQ(failureOf(figuresOf(H200, Input)), "");
+  EXPECT_EQ(recordOf(figuresOf(H200, Input)).BlocksPerSM, 8u);
+  // With another number it was not judged.
+  std::vector<SweepRow> Rows =
+      sweep(H200, Input, SweepOver::Registers, std::nullopt);
+  EXPECT_FALSE(Rows.front().At.Failures.empty());
+}
+
+TEST(Figures, EveryReasonIsTold) {
+  // With 64 registers it would still have too much shared memory.
+  LaunchInput Input = {.Block = Shape{1024, 1, 1},
+                       .Registers = 80,
+                       .StaticShared = 0,
+                       .DynamicShared = 1 << 20};
+  const Target H200 = *parseTarget("h200");
+  LaunchFigures Figures = figuresOf(H200, Input);
+  ASSERT_EQ(Figures.Failures.size(), 2u);
+  EXPECT_THAT(Figures.Failures[0], testing::HasSubstr("error 701"));
+  EXPECT_THAT(Figures.Failures[1],
+              testing::HasSubstr("more than the 227 KB that a block"));
+  EXPECT_THAT(failureOf(Figures), testing::HasSubstr("; the launch fails"));
+  // Or need an opt-in.
+  Input.DynamicShared = 60'000;
+  Figures = figuresOf(H200, Input);
+  EXPECT_EQ(Figures.Failures.size(), 1u);
+  auto isOptIn = [](const Remark &Each) {
+    return Each.Label == "limit" &&
+           Each.Words.starts_with("60000 bytes of shared memory are more");
+  };
+  EXPECT_TRUE(std::ranges::any_of(remarksOn(Figures), isOptIn));
+  Figures.Input.SharedMemoryOptIn = true;
+  EXPECT_TRUE(std::ranges::none_of(remarksOn(Figures), isOptIn));
+  // Once for each: its threads are too many, whatever their dimensions.
+  Input = {.Block = Shape{2048, 1, 1}, .Grid = Shape{0, 1, 1}, .Registers = 80};
+  Figures = figuresOf(H200, Input);
+  ASSERT_EQ(Figures.Failures.size(), 2u);
+  EXPECT_THAT(Figures.Failures[0],
+              testing::HasSubstr("2048 threads are more than the 1024"));
+  EXPECT_THAT(Figures.Failures[1],
+              testing::HasSubstr("0 blocks in x, at least 1 is needed"));
 }
 
 TEST(Figures, WithoutABlockNothingIsKnown) {

@@ -116,6 +116,13 @@ private:
             })};
   }
 
+  LaunchVerdictRecord verdict() {
+    LaunchVerdictRecord Out = {.State = LaunchStates[below(3)], .Why = {}};
+    if (Out.State != LaunchState::Runs)
+      Out.Why = {{name(), name(), maybeText("nothing is raised elsewhere")}};
+    return Out;
+  }
+
   LaunchRecord launch() {
     LaunchRecord Out = {.Where = place(),
                         .Grid = extent(),
@@ -125,6 +132,8 @@ private:
     if (coin())
       Out.Occupancy = occupancy();
     Out.SharedMemoryOptIn = coin();
+    if (coin())
+      Out.Verdict = verdict();
     return Out;
   }
 
@@ -462,6 +471,15 @@ TEST(JsonReader, AnEarlierOccupancyHasNoLimits) {
   for (const char *Member : {"limits", "rounds", "tail_waste", "next"})
     Occupancy.erase(Member);
   EXPECT_THAT(errorOf(Doc), IsEmpty());
+}
+
+TEST(JsonReader, AnEarlierLaunchHasNoVerdict) {
+  Json Value = contractJson();
+  Value["units"][0]["kernels"][0]["launches"][0].erase("verdict");
+  DocumentsRead Read = readDocuments(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  const KernelRecord &Kernel = Read.Documents.at(0).Units.at(0).Kernels.at(0);
+  EXPECT_FALSE(Kernel.Launches.at(0).Verdict);
 }
 
 //===----------------------------------------------------------------------===//

@@ -89,7 +89,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
           "resources": {"registers":12,"shared_bytes":0,"local_bytes":0,"spill_stores":0,"spill_loads":0,"barriers":0,"source":"nvcc"},
           "static_shared_bytes": 0,
           "launches": [
-            {"file":"a.cu","line":30,"column":3,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"shared_memory_opt_in":false,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]}}
+            {"file":"a.cu","line":30,"column":3,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"shared_memory_opt_in":false,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]},"verdict":{"state":"runs","why":[]}}
           ],
           "accesses": [
             {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"least":null,"most":null,"expectation":null,"by_power":null,"lanes":32.0,"executions":4.0,"not_counted_because":null,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"unknown_because":null,"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20,"column":5}],"compiled":{"opcode":"LDG","bytes":4,"offset":96,"predicated":false,"loop_depth":0},"written":null}
@@ -183,7 +183,8 @@ TEST(JsonWriter, WhatIsNotKnownIsNull) {
                     "limiter": null, "limits": {"warps": null, "blocks": null,
                     "registers": null, "shared": null, "barriers": null},
                     "waves": null, "rounds": null, "tail_waste": null,
-                    "next": []}})"));
+                    "next": []},
+      "verdict": null})"));
   EXPECT_TRUE(Kernel["launches"][1]["occupancy"].is_null());
   Json Access = Kernel["accesses"][0];
   for (const char *Name :
@@ -493,6 +494,25 @@ TEST_F(JsonSchema, TakesWhatTheWriterMakes) {
   EXPECT_EQ(validate(toJson({}), "--strict"), 0);
 }
 
+TEST_F(JsonSchema, AVerdictSaysWhy) {
+  Document Doc = contractDocument();
+  LaunchRecord &Launch = Doc.Units[0].Kernels[0].Launches[0];
+  Launch.Verdict = LaunchVerdictRecord{
+      .State = LaunchState::Fails,
+      .Why = {{"not-raised", "the launch fails", "it is not raised elsewhere"},
+              {"fits-no-sm", "the launch fails with error 701", ""}}};
+  const Json Verdict =
+      readBack(Doc)["units"][0]["kernels"][0]["launches"][0]["verdict"];
+  EXPECT_EQ(Verdict, Json::parse(R"({"state": "fails", "why": [
+      {"id": "not-raised", "text": "the launch fails",
+       "assumes": "it is not raised elsewhere"},
+      {"id": "fits-no-sm", "text": "the launch fails with error 701",
+       "assumes": null}]})"));
+  EXPECT_EQ(validate(write(Doc), "--strict"), 0);
+  Launch.Verdict.reset();
+  EXPECT_EQ(validate(write(Doc), "--strict"), 0);
+}
+
 TEST_F(JsonSchema, RefusesWhatTheContractForbids) {
   const Json Good = readBack(contractDocument());
   struct {
@@ -508,6 +528,8 @@ TEST_F(JsonSchema, RefusesWhatTheContractForbids) {
       {"/units/0/kernels/0/launches/0/grid", {1, 1}},
       {"/units/0/kernels/0/launches/0/block/0", "256"},
       {"/units/0/kernels/0/launches/0/occupancy/ratio", 1.5},
+      {"/units/0/kernels/0/launches/0/verdict/state", "fails"}, // for nothing
+      {"/units/0/kernels/0/launches/0/verdict/state", "may"},
       {"/units/0/kernels/0/accesses/0/space", "texture"},
       {"/units/0/kernels/0/accesses/0/space", "shared"}, // counts sectors
       {"/units/0/kernels/0/accesses/0/lanes", 33},

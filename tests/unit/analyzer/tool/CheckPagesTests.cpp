@@ -25,7 +25,7 @@ static constexpr CheckInfo Sample = {.Name = "sample-check",
                                      .Good = "\n__global__ void good();\n",
                                      .Limits = "Silent on others.",
                                      .ConfirmedBy =
-                                         Metric::GlobalSectorsPerRequest};
+                                         Evidence::GlobalSectorsPerRequest};
 
 TEST(CheckPages, anExplanationHoldsEverySection) {
   EXPECT_EQ(checkExplanation(Sample), "sample-check: finds samples\n"
