@@ -147,77 +147,9 @@ std::optional<double> Check::mostOf(const KernelModel &,
   return std::nullopt;
 }
 
-Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
+Prediction predicted(Evidence Counter, const Architecture &Arch, double Value,
                      std::optional<double> Ideal) {
-  const auto nameOfValue = [&]() -> std::string {
-    switch (Counter) {
-    case Metric::GlobalSectorsPerRequest:
-      return std::string(globalUnit(Arch)) + "_per_request";
-    case Metric::GlobalSectorsPerWarp:
-      return std::string(globalUnit(Arch)) + "_per_warp";
-    case Metric::SharedWavefrontsPerRequest:
-      return "wavefronts_per_request";
-    case Metric::ConstantRequests:
-      return "addresses_per_request";
-    case Metric::ActiveThreadsPerInstruction:
-      return "active_lanes_per_warp";
-    case Metric::TheoreticalOccupancy:
-      return "warps_per_sm";
-    case Metric::Waves:
-      return "waves";
-    case Metric::None:
-    case Metric::IdleSMs:
-    case Metric::BarrierStalls:
-    case Metric::InstructionsFP64:
-    case Metric::InstructionsInteger:
-      break;
-    }
-    assert(false && "a finding of it has no number");
-    return "none";
-  };
-  return {nameOfValue(), Value, Ideal};
-}
-
-std::string_view proofOf(Metric Counter) {
-  switch (Counter) {
-  case Metric::None:
-    return "no counter is needed: the source, or the failing launch, decides";
-  case Metric::GlobalSectorsPerRequest:
-    return "sectors per request of global memory: "
-           "smsp__sass_sectors_mem_global against "
-           "smsp__sass_sectors_mem_global_ideal";
-  case Metric::GlobalSectorsPerWarp:
-    return "sectors of global memory: smsp__sass_sectors_mem_global";
-  case Metric::SharedWavefrontsPerRequest:
-    return "wavefronts per request of shared memory: "
-           "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared against "
-           "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
-  case Metric::ConstantRequests:
-    return "requests of the constant cache for each load: idc__requests over "
-           "smsp__inst_executed_op_ldc";
-  case Metric::ActiveThreadsPerInstruction:
-    return "active threads per instruction: "
-           "smsp__sass_thread_inst_executed_pred_on over "
-           "smsp__sass_inst_executed";
-  case Metric::TheoreticalOccupancy:
-    return "theoretical occupancy: sm__maximum_warps_per_active_cycle_pct";
-  case Metric::Waves:
-    return "rounds: launch__waves_per_multiprocessor; places that stay empty: "
-           "sm__warps_active.avg.pct_of_peak_sustained_elapsed against "
-           "sm__maximum_warps_per_active_cycle_pct";
-  case Metric::IdleSMs:
-    return "idle SMs: sm__cycles_active.avg against sm__cycles_elapsed.max";
-  case Metric::BarrierStalls:
-    return "warps that wait at barriers: smsp__average_warps_issue_stalled_"
-           "barrier_per_issue_active.ratio";
-  case Metric::InstructionsFP64:
-    return "double-precision instructions: smsp__sass_thread_inst_executed_op_"
-           "fp64_pred_on";
-  case Metric::InstructionsInteger:
-    return "integer instructions: smsp__sass_thread_inst_executed_op_integer_"
-           "pred_on";
-  }
-  return {};
+  return {valueOf(Counter, Arch), Value, Ideal};
 }
 
 RuleRecord ruleOf(const CheckInfo &Info) {
@@ -228,7 +160,7 @@ RuleRecord ruleOf(const CheckInfo &Info) {
           .Bad = std::string(Info.Bad),
           .Good = std::string(Info.Good),
           .Limits = std::string(Info.Limits),
-          .Proof = std::string(proofOf(Info.ConfirmedBy))};
+          .Proof = std::string(factsOf(Info.ConfirmedBy).Proof)};
 }
 
 using Maker = std::unique_ptr<Check> (*)();

@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_CHECKS_CHECK_H
 #define CUDA_LINT_ANALYZER_CHECKS_CHECK_H
 
+#include "analyzer/checks/Evidence.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/model/KernelModel.h"
 #include "report/Document.h"
@@ -39,25 +40,9 @@ enum class Maturity : std::uint8_t {
   Experimental, ///< Off unless it is named in --checks.
 };
 
-/// The counter that proves or refutes a finding.
-enum class Metric : std::uint8_t {
-  None, ///< Decided by the source alone, or by the launch failing.
-  GlobalSectorsPerRequest,
-  GlobalSectorsPerWarp, ///< Of all requests of an access.
-  SharedWavefrontsPerRequest,
-  ConstantRequests, ///< Of the constant cache, for each load.
-  ActiveThreadsPerInstruction,
-  TheoreticalOccupancy, ///< What a launch's resources allow.
-  Waves,                ///< Rounds of blocks, and places that stay empty.
-  IdleSMs,              ///< SMs without a block while the kernel runs.
-  BarrierStalls,        ///< Warps that wait at a barrier.
-  InstructionsFP64,
-  InstructionsInteger,
-};
-
 /// The number of a finding, under the name that the measured value of \p
 /// Counter has: one for which there is one.
-Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
+Prediction predicted(Evidence Counter, const Architecture &Arch, double Value,
                      std::optional<double> Ideal);
 
 /// A number by which a check decides and that users may set: `CheckOptions` of
@@ -84,7 +69,7 @@ struct CheckInfo {
   std::string_view Bad;     ///< A complete CUDA file that it fires on.
   std::string_view Good;    ///< The same, mended.
   std::string_view Limits;  ///< What it does not see; when it is silent.
-  Metric ConfirmedBy = Metric::None;
+  Evidence ConfirmedBy = Evidence::None;
   /// Says nothing, or less, without the compiler's figures: selecting it is a
   /// reason to run the compiler.
   bool NeedsResources = false;
@@ -164,9 +149,6 @@ public:
   virtual std::optional<double> mostOf(const KernelModel &Kernel,
                                        const Finding &Found) const;
 };
-
-/// Which counters, by the names of Nsight Compute and CUPTI.
-std::string_view proofOf(Metric Counter);
 
 RuleRecord ruleOf(const CheckInfo &Info);
 

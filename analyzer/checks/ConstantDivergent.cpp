@@ -55,7 +55,7 @@ void run(float *data, const float *weights) {
       .Limits = R"md(Silent below 4 addresses, and where loaded data decides the
 entry. Whether the cache holds the entries is not predicted: a miss costs more
 than a further address.)md",
-      .ConfirmedBy = Metric::ConstantRequests,
+      .ConfirmedBy = Evidence::ConstantRequests,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -96,7 +96,7 @@ of LLVM's code: about as many as the machine has. A loop of which it is not know
 how often it turns counts as one turn. Silent about sides with barriers or
 shuffles, and where a branch leaves a loop. How much of the time a kernel issues
 instructions at all is not looked at: one that waits for memory loses less.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -55,7 +55,7 @@ void run(float *data) {
       .Limits = R"md(A comment is read where `//` or `/*` comes before it in its
 line, also within a string. It is about its own line if there is code before it,
 else about the next line with code. Neither NOLINT nor a baseline silences it.)md",
-      .ConfirmedBy = Metric::None};
+      .ConfirmedBy = Evidence::None};
   const CheckInfo &info() const override { return Info; }
 };
 

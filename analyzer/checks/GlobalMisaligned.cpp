@@ -68,7 +68,7 @@ Silent where the offset is not known. Pointers are taken to be aligned to 256
 bytes, as cudaMalloc returns them, but for members and variables into which the
 program stores `p + n`. A warning only from 30 % of waste on: bytes
 and shorts, narrow blocks, old GPUs.)md",
-      .ConfirmedBy = Metric::GlobalSectorsPerRequest,
+      .ConfirmedBy = Evidence::GlobalSectorsPerRequest,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

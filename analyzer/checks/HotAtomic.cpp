@@ -100,7 +100,7 @@ void run(float *total, const float *in) {
 which lanes take part or which address it is, where whole warps have an address
 each, below 4096 updates of a launch by single lanes, and below 65,536 by whole warps.
 What the compiler does with a loop around `atomicCAS` is not looked at.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -76,7 +76,7 @@ kernel decides, else twice, and those around other loops once. The value changes
 when the literal does, and with it what is decided by that: of seven literals of
 a solver with adaptive steps, three changed its results by more than 1e-5
 (`docs/validation/fixes-h200.md`).)md",
-      .ConfirmedBy = Metric::InstructionsFP64};
+      .ConfirmedBy = Evidence::InstructionsFP64};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;

@@ -71,7 +71,7 @@ fits an SM, in kernels with a barrier inside a loop; silent where shared memory
 is what keeps a second one out, and where the grid has no more blocks than the
 GPU has SMs. Larger blocks may share more data, which this check does not weigh:
 hence experimental, and a note.)md",
-      .ConfirmedBy = Metric::BarrierStalls,
+      .ConfirmedBy = Evidence::BarrierStalls,
       .NeedsResources = true,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }

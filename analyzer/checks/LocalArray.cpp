@@ -81,7 +81,7 @@ half of the blocks that are on an SM. A note where less than a tenth of the acce
 local memory are to the array, in the source, if loops that turn nobody knows how
 often turn ten times. Silent for arrays that are only passed to
 functions.)md",
-      .ConfirmedBy = Metric::None,
+      .ConfirmedBy = Evidence::LocalSectors,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -108,7 +108,7 @@ the loop takes less than a tenth of the time in which a warp issues what is on t
 shortest way through the kernel: by that, loops that turn nobody knows how often
 turn a hundred times where a parameter of the kernel decides, else twice, and
 those around other loops once.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

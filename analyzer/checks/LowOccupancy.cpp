@@ -93,7 +93,7 @@ one that fails, of which nothing is resident. One whose registers are not known
 is an error, too, when all the rest allows no more, else a note tells that it
 cannot be judged. Where `register-cliff` speaks of the same launch, one of the
 two is enough.)md",
-      .ConfirmedBy = Metric::TheoreticalOccupancy,
+      .ConfirmedBy = Evidence::TheoreticalOccupancy,
       .NeedsResources = true,
       .YieldsTo = "register-cliff",
       .Options = Options};

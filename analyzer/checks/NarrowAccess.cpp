@@ -87,7 +87,7 @@ tells the same. Silent where the machine code is known to have wider loads, abou
 loads of a loop's different turns, and where the turns are multiples of 256
 bytes apart or at one address, from which the compiler may load before the
 loop.)md",
-      .ConfirmedBy = Metric::None};
+      .ConfirmedBy = Evidence::GlobalInstructions};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };

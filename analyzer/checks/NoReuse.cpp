@@ -99,7 +99,7 @@ loads from is known, of arrays of which a block needs more than 16 KB, each byte
 Silent where it seems that one warp reads the same again rather than several, and
 where the loads waste sectors, which is to be mended first.
 What the caches hold is not known: this is how much is asked of them.)md",
-      .ConfirmedBy = Metric::None,
+      .ConfirmedBy = Evidence::GlobalSectors,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

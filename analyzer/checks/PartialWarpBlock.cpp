@@ -58,7 +58,7 @@ single thread in a single block, which is serial on purpose, where fewer than
 1 % of the lanes are lost, and where the same launch has whole warps with other
 sizes that it tries; a note below 10 %, which the text leaves out unless all is
 asked for.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -77,7 +77,7 @@ between that would have the same effect, and where it is not known how often the
 kernel makes each of its accesses. Where only the run knows how often an inner
 loop turns, it is taken to turn twice. A note where it is not known of each launch
 that it passes pointers into allocations of their own.)md",
-      .ConfirmedBy = Metric::GlobalSectorsPerWarp,
+      .ConfirmedBy = Evidence::GlobalSectorsPerWarp,
       .NeedsResources = true,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }

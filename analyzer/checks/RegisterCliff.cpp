@@ -73,7 +73,7 @@ same launch, this check speaks alone, unless `--min-occupancy` makes it an
 error. A warning when too few warps are
 resident for dependent instructions and the size of the grid is known, otherwise a
 note.)md",
-      .ConfirmedBy = Metric::TheoreticalOccupancy,
+      .ConfirmedBy = Evidence::TheoreticalOccupancy,
       .NeedsResources = true,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }

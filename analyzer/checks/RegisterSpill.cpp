@@ -65,7 +65,7 @@ void run(float *data) {
       .Limits = R"md(Needs the compiler's figures: nvcc, or a log of `-Xptxas
 -v`. A note for less than 32 bytes each way, which may well be outside of every
 loop. Does not know how often the spills are executed.)md",
-      .ConfirmedBy = Metric::None,
+      .ConfirmedBy = Evidence::LocalSectors,
       .NeedsResources = true,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }

@@ -52,7 +52,7 @@ known. The registers are those of the compilation that was made or given: a
 build with other flags may have others. Of registers that `--registers` gives,
 a kernel with `__launch_bounds__` has no more than the bounds leave, as the
 compiler would see to.)md",
-      .ConfirmedBy = Metric::None,
+      .ConfirmedBy = Evidence::None,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/checks/StrideConditions.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/remedy/GroupRemedy.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -77,7 +77,7 @@ stride is loaded from memory, and where a stride that may as well be 1 has no
 name. In global memory the values 0 to 32 are looked at,
 and the array is taken to be aligned to 256 bytes. A stride that a launch gives
 as a number is no run-time stride.)md",
-      .ConfirmedBy = Metric::GlobalSectorsPerRequest,
+      .ConfirmedBy = Evidence::GlobalSectorsPerRequest,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -104,51 +104,6 @@ struct Statement {
 /// the result of a call has none.
 static std::string symbolOf(const Access &A) {
   return A.Stride->Symbol.empty() ? "the stride" : A.Stride->Symbol;
-}
-
-/// The smallest power of two with which `Bad` repeats.
-static unsigned periodOf(const std::vector<bool> &Bad) {
-  for (unsigned P = 1; P < Bad.size(); P *= 2) {
-    bool Repeats = true;
-    for (std::size_t I = P; I < Bad.size() && Repeats; ++I)
-      Repeats = Bad[I] == Bad[I % P];
-    if (Repeats)
-      return P;
-  }
-  return static_cast<unsigned>(Bad.size());
-}
-
-static std::string residueClause(const std::string &Symbol, unsigned Period,
-                                 const std::vector<unsigned> &Residues) {
-  if (Residues.size() == 1)
-    return fmt::format("{} % {} == {}", Symbol, Period, Residues.front());
-  return fmt::format("{} % {} is one of {}", Symbol, Period,
-                     fmt::join(Residues, ", "));
-}
-
-/// The shortest statement that holds for exactly the residues in `Bad`, whose
-/// size is the period. Neither all nor none of them are set.
-static std::string residueCondition(const std::string &Symbol,
-                                    const std::vector<bool> &Bad) {
-  const unsigned Period = periodOf(Bad);
-  if (Period == 2)
-    return fmt::format("if and only if {} is {}", Symbol,
-                       Bad[0] ? "even" : "odd");
-  std::vector<unsigned> In, NotIn;
-  for (unsigned I = 0; I < Period; ++I)
-    (Bad[I] ? In : NotIn).push_back(I);
-  return In.size() <= NotIn.size()
-             ? "if and only if " + residueClause(Symbol, Period, In)
-             : "unless " + residueClause(Symbol, Period, NotIn);
-}
-
-/// Where wavefronts are fewest, in words that follow `rows of`.
-static std::string goodResidue(const std::vector<bool> &Bad) {
-  const unsigned Period = periodOf(Bad);
-  if (Period == 2)
-    return fmt::format("an {} length", Bad[0] ? "odd" : "even");
-  const auto Good = std::find(Bad.begin(), Bad.end(), false) - Bad.begin();
-  return fmt::format("a length with length % {} == {}", Period, Good);
 }
 
 /// Something is taken for granted of another size, which may decide as well.
@@ -190,11 +145,9 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
     S.Level = Severity::Warning;
     return S;
   }
-  S.When = residueCondition(Symbol, Bad);
-  static constexpr std::string_view Exactly = "if and only if ";
   const bool IsPart = restsOnOthers(A);
-  if (S.When.starts_with(Exactly) && IsPart)
-    S.When.replace(0, Exactly.size(), "if ");
+  S.When = residueCondition(
+      Symbol, Bad, IsPart ? ConditionReach::Part : ConditionReach::Whole);
   // How bad it gets, where that is not the whole of the bad values.
   if (Bad == IsWorst)
     S.When += fmt::format(", with {} wavefronts instead of {}", number(S.Worst),
@@ -215,19 +168,6 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
               "them, and move what lies behind it",
               {{"choice", goodResidue(Bad)}}};
   return S;
-}
-
-/// The divisor d up to 16 for which every multiple of it from 17 on is good
-/// and nothing else there is: a matter of alignment. 0 when there is none.
-static unsigned alignmentOf(const std::vector<bool> &Bad) {
-  for (unsigned D = 2; D <= 16; D *= 2) {
-    bool Fits = true;
-    for (std::size_t I = 17; I < Bad.size() && Fits; ++I)
-      Fits = Bad[I] == (I % D != 0);
-    if (Fits)
-      return D;
-  }
-  return 0;
 }
 
 /// `PerRequest` holds sectors for the values 0 to 32 of the symbol; the ideal
@@ -269,7 +209,7 @@ globalStatement(const KernelModel &K, const Access &A, double LeastRatio) {
     S.IsLikely = From > 2 || A.Stride->IsBound;
     S.IsGeneral = !S.IsLikely && !A.Stride->IsOfRows;
     S.Level = From <= 2 && S.IsLikely ? Severity::Warning : Severity::Note;
-  } else if (const unsigned D = Step == 1 ? alignmentOf(Bad) : 0) {
+  } else if (const unsigned D = Step == 1 ? neededAlignment(Bad) : 0) {
     S.When = fmt::format("unless {} % {} == 0", Symbol, D);
     S.Remedy = {"pad-stride",
                 "pad {symbol} to a multiple of {multiple}",
@@ -280,33 +220,6 @@ globalStatement(const KernelModel &K, const Access &A, double LeastRatio) {
   if (S.Level == Severity::Warning)
     S.Remedy = sideBySideRemedy(K, A);
   return S;
-}
-
-/// `where n < 32`; the powers of \p By ascend, some are bad.
-static std::string whereBad(const CostByPower &By,
-                            const std::vector<bool> &Bad) {
-  const std::vector<PowerCost> &V = By.Values;
-  const auto First = std::find(Bad.begin(), Bad.end(), true);
-  const auto Behind = std::find(First, Bad.end(), false);
-  const auto From = First - Bad.begin(), To = Behind - Bad.begin();
-  if (Behind == Bad.end() && From == 0)
-    return fmt::format("whatever {} is", By.Symbol);
-  if (std::find(Behind, Bad.end(), true) != Bad.end()) {
-    std::vector<std::int64_t> All;
-    for (std::size_t I = 0; I < V.size(); ++I)
-      if (Bad[I])
-        All.push_back(V[I].Power);
-    return fmt::format("where {} is one of {}", By.Symbol,
-                       fmt::join(All, ", "));
-  }
-  if (To - From == 1)
-    return fmt::format("where {} is {}", By.Symbol, V[From].Power);
-  if (From == 0)
-    return fmt::format("where {} < {}", By.Symbol, V[To].Power);
-  if (Behind == Bad.end())
-    return fmt::format("where {} > {}", By.Symbol, V[From - 1].Power);
-  return fmt::format("where {} is {} to {}", By.Symbol, V[From].Power,
-                     V[To - 1].Power);
 }
 
 /// For an access whose cost depends on a power of two.
@@ -438,10 +351,11 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Remedy = E.What.Remedy;
     F.Level = E.What.Level;
     if (E.A->Predicted && E.What.IsLikely)
-      F.Predicted = predicted(
-          E.A->Space == MemorySpace::Shared ? Metric::SharedWavefrontsPerRequest
-                                            : Info.ConfirmedBy,
-          *K.Gpu.Arch, E.A->Predicted->PerRequest, E.A->Predicted->Ideal);
+      F.Predicted = predicted(E.A->Space == MemorySpace::Shared
+                                  ? Evidence::SharedWavefrontsPerRequest
+                                  : Info.ConfirmedBy,
+                              *K.Gpu.Arch, E.A->Predicted->PerRequest,
+                              E.A->Predicted->Ideal);
   }
 }
 

@@ -99,7 +99,7 @@ shortest way through the access: by that, loops beside it that turn nobody knows
 how often turn a hundred times where a parameter of the kernel decides, else
 twice, and those around other loops once. On compute capability 7.0 to 7.5 some 64- and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
 are taken to be in their default 4-byte mode.)md",
-      .ConfirmedBy = Metric::SharedWavefrontsPerRequest,
+      .ConfirmedBy = Evidence::SharedWavefrontsPerRequest,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -115,7 +115,7 @@ tensor cores or have 128 registers or more; of blocks that are not launched or
 have one warp, and of grids of fewer blocks than a quarter of the SMs; and
 where what the kernel, or a turn of the loop around, asks of global memory takes
 longer.)md",
-      .ConfirmedBy = Metric::None,
+      .ConfirmedBy = Evidence::SharedWavefronts,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -77,7 +77,7 @@ and cannot be helped where it does not; about loops of less than 16 turns, which
 compilers write out; about powers of two; and about what both stay the same in
 the loop. What the values of a launch are is not looked at. Loops that wait for
 memory most of the time hide some of it.)md",
-      .ConfirmedBy = Metric::InstructionsInteger};
+      .ConfirmedBy = Evidence::InstructionsInteger};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };

@@ -63,7 +63,7 @@ of them are no remedy, and that is told. Of several grids of one launch
 expression, the largest decides: silent where it has as many blocks as SMs. A note, too, for a grid that is known only as
 long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`. Does not
 know whether other kernels run beside it.)md",
-      .ConfirmedBy = Metric::IdleSMs};
+      .ConfirmedBy = Evidence::IdleSMs};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -221,8 +221,11 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   // A launch in a loop over sizes is one thing to look at.
   std::vector<SmallGrids> Places;
   std::set<Location> WithLarge, WithOne;
-  for (const Launch &L : K.Launches) {
-    if (!isLaunched(L.Source) && L.Source != LaunchSource::Usual)
+  for (std::size_t I = 0; I != K.Launches.size(); ++I) {
+    const Launch &L = K.Launches[I];
+    // What fails keeps no SM busy, however large its grid is.
+    if ((!isLaunched(L.Source) && L.Source != LaunchSource::Usual) ||
+        K.Verdicts[I].fails())
       continue;
     const std::optional<std::int64_t> Blocks = fewBlocks(L, *K.Gpu.SMs);
     if (const std::optional<std::uint64_t> All = sizeOf(L.Grid);

@@ -65,7 +65,7 @@ all places stay empty, and more than a quarter of the time is lost even where
 fewer warps on an SM run faster. Proposes up to 8 registers less, a quarter of
 the shared memory less or another block where that saves a round, with the grid
 that holds as many threads; otherwise a grid that is resident at once.)md",
-      .ConfirmedBy = Metric::Waves,
+      .ConfirmedBy = Evidence::Waves,
       .NeedsResources = true,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }

@@ -270,9 +270,7 @@ static std::vector<UnitResult> evaluateAll(const ParsedFiles &Files,
 /// Nothing where the check could find all in the whole document.
 static std::optional<SkippedCheck> skipped(const CheckInfo &Info,
                                            const Document &Doc) {
-  const bool NeedsSMs =
-      Info.ConfirmedBy == Metric::IdleSMs || Info.ConfirmedBy == Metric::Waves;
-  if (NeedsSMs && !Doc.Target.SMs)
+  if (factsOf(Info.ConfirmedBy).NeedsSMs && !Doc.Target.SMs)
     return SkippedCheck{
         .Name = std::string(Info.Name),
         .Why = fmt::format("needs the SMs of a product, such as --gpu h200, "

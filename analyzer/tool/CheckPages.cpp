@@ -82,7 +82,7 @@ std::string checkExplanation(const CheckInfo &Info) {
   section("Mended", Info.Good);
   section("Limits", Info.Limits);
   section("Options", optionsOf(Info));
-  section("Proof", proofOf(Info.ConfirmedBy));
+  section("Proof", factsOf(Info.ConfirmedBy).Proof);
   return Text;
 }
 
@@ -90,7 +90,7 @@ std::string checkPage(const CheckInfo &Info) {
   std::string Text = fmt::format(
       "<!-- Written by `cuda-lint explain --all-markdown docs/checks`. -->\n\n"
       "# {}\n\n{}\n\n"
-      "Severity: {}. Trust: {}.\n",
+      "Severity: {}. Maturity: {}.\n",
       Info.Name, Info.Summary, nameOf(Info.Default), levelName(Info.Level));
   auto section = [&](std::string_view Title, std::string_view Body,
                      std::string_view Language) {
@@ -107,7 +107,7 @@ std::string checkPage(const CheckInfo &Info) {
   section("What it becomes", Info.Good, "cuda");
   section("Limits", Info.Limits, "");
   section("Options", optionsOf(Info), "");
-  section("Proof", proofOf(Info.ConfirmedBy), "");
+  section("Proof", factsOf(Info.ConfirmedBy).Proof, "");
   return Text;
 }
 

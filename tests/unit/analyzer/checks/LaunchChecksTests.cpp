@@ -276,6 +276,15 @@ TEST(SmallGrid, SilentWhereAllSMsWork) {
   EXPECT_EQ(small(launched({1, 1, 1}, {32, 1, 1})), "");
 }
 
+TEST(SmallGrid, ALaunchThatFailsLeavesNoSMsIdle) {
+  EXPECT_EQ(small(launched({9, 1, 1}, {2048, 1, 1})), "");
+  EXPECT_EQ(small(launched({8, 1, 1}, {1, 1, 128})), "");
+  // Nor does it show that the other one's grid is meant.
+  KernelModel K = launched({8, 1, 1}, {256, 1, 1});
+  K.Launches.push_back(makeLaunch({1000, 1, 1}, {2048, 1, 1}));
+  EXPECT_NE(small(K), "");
+}
+
 TEST(SmallGrid, SilentWhereTheSMsAreNotKnown) {
   EXPECT_EQ(small(launched({8, 1, 1}, {256, 1, 1}, "sm_90")), "");
 }
