@@ -171,6 +171,31 @@ static void doubtAlike(std::vector<CollectedAccess> &Found,
       assume(A.Result, OwnInstructions);
 }
 
+/// Instructions that no access has, which are there all the same; also those of
+/// which what they were taken for does not happen. By the shapes of blocks,
+/// with the accesses of each pool.
+static std::vector<Access>
+ofNobody(std::vector<CollectedAccess> &Found, const AccessPlan &Plan,
+         const std::map<std::array<std::int64_t, 3>, Pools> &Shapes) {
+  std::vector<Access> Result;
+  for (const auto &[Block, Members] : Shapes) {
+    for (const MachineInstruction &Each : Plan.unmatched())
+      Result.push_back(unmatched(Each, Block));
+    std::set<unsigned> Untaken;
+    for (const CollectedAccess &A : Found) {
+      if (!A.Inst || !A.As || A.Result.Block != Block)
+        continue;
+      for (const CompiledPart &Part : Plan.find(*A.Inst, A.Part)->Parts)
+        if (Part.Pool < Plan.pools().size() && !Members.contains(Part.Pool) &&
+            Untaken.insert(Part.Pool).second)
+          for (const MachineInstruction &Each : Plan.pools()[Part.Pool])
+            Result.push_back(unmatched(Each, Block));
+    }
+    doubtAlike(Found, Plan, Block, Untaken);
+  }
+  return Result;
+}
+
 std::vector<Access>
 withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
                  const std::array<std::int64_t, 3> &Launched) {
@@ -207,32 +232,12 @@ withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
       assumeWhoseTheyAre(Found, Members, Pool);
     shareOut(Found, Members, Pool, Plan);
   }
-  // Instructions that no access has are there all the same.
   std::map<Shape, Pools> Shapes = {{Launched, {}}};
   for (auto &[Key, Members] : Sharing)
     Shapes[Key.first][Key.second] = std::move(Members);
   for (const auto &[Block, Members] : Shapes)
     countByInstructions(Found, Plan, Members);
-  // Also those of which what they were taken for does not happen.
-  std::vector<std::pair<Shape, const MachineInstruction *>> Nobodys;
-  for (auto &[Block, Members] : Shapes) {
-    for (const MachineInstruction &Each : Plan.unmatched())
-      Nobodys.emplace_back(Block, &Each);
-    std::set<unsigned> Pools;
-    for (const CollectedAccess &A : Found) {
-      if (!A.Inst || !A.As || A.Result.Block != Block)
-        continue;
-      for (const CompiledPart &Part : Plan.find(*A.Inst, A.Part)->Parts)
-        if (Part.Pool < Plan.pools().size() && !Members.contains(Part.Pool) &&
-            Pools.insert(Part.Pool).second)
-          for (const MachineInstruction &Each : Plan.pools()[Part.Pool])
-            Nobodys.emplace_back(Block, &Each);
-    }
-    doubtAlike(Found, Plan, Block, Pools);
-  }
-  std::vector<Access> OfNobody;
-  for (const auto &[Block, Of] : Nobodys)
-    OfNobody.push_back(unmatched(*Of, Block));
+  std::vector<Access> OfNobody = ofNobody(Found, Plan, Shapes);
   // Accesses are large: each is moved once.
   std::vector<Access *> Sorted;
   Sorted.reserve(Found.size() + OfNobody.size());

@@ -17,6 +17,25 @@ using namespace llvm;
 
 namespace cudalint {
 
+/// Of a pointer to anything, the space of what it points to; outside of it is
+/// another block of the cluster.
+static void settleSpace(Request &R, const LaneArithmetic &A) {
+  bool AreSeveral = false;
+  if (R.Space == MemorySpace::Generic)
+    for (const Term &T : R.Address.Terms)
+      if (const SymbolInfo &Info = A.info(T.S);
+          Info.Kind == SymbolKind::Object) {
+        AreSeveral |= R.Space != MemorySpace::Generic && R.Space != Info.Space;
+        R.Space = Info.Space;
+        R.InCluster |= R.Space == MemorySpace::Generic;
+      }
+  // Lanes in different spaces: a request in each.
+  if (AreSeveral)
+    R.Address = LaneValue::unknown(R.Address.Bits);
+  if (R.InCluster)
+    R.Space = MemorySpace::Generic;
+}
+
 void WarpInterpreter::access(const Instruction &I, unsigned Part,
                              const StaticAccess &What, PathMask Mask) {
   if (What.Matrices) {
@@ -65,17 +84,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
     if (!Running[Running.size() - 1 - K].IsCounted)
       R.OpenLoops |= 1u << K;
   R.Space = What.Space;
-  if (R.Space == MemorySpace::Generic)
-    for (const Term &T : R.Address.Terms)
-      if (A.info(T.S).Kind == SymbolKind::Object) {
-        // Lanes in different spaces: a request in each.
-        if (R.Space != MemorySpace::Generic && R.Space != Values.spaceOf(T.S))
-          R.Address = LaneValue::unknown(R.Address.Bits);
-        R.Space = Values.spaceOf(T.S);
-        R.InCluster |= R.Space == MemorySpace::Generic;
-      }
-  if (R.InCluster)
-    R.Space = MemorySpace::Generic;
+  settleSpace(R, A);
   R.Counted =
       countedLanes(*What.Pointer, I, R.Address, Mask.May, Mask.Chosen, Values);
   if (R.Address.Unknown & Mask.May || Values.isGathered(R.Address))

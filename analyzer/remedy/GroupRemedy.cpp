@@ -190,6 +190,34 @@ static Phrase atOneAddress(AccessOp Op) {
   return {};
 }
 
+/// Of lanes that walk down a column.
+static Phrase columnRemedy(const KernelModel &K, const Access &A) {
+  if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
+    return Columns;
+  if (A.Block[1] != 1 || A.Block[2] != 1)
+    return {
+        "neighbours-in-a-row",
+        "go through a tile in shared memory, or let threadIdx.x count along "
+        "a row, if all else that uses it allows that",
+        {}};
+  // No turn comes to what lies beside it.
+  if (A.LoopDepth == 0)
+    return {"lay-out-by-lanes",
+            "lay the array out so that what neighbouring lanes take here is "
+            "side by side, if all else that uses it allows that, or go through "
+            "a tile in shared memory where the block takes whole rows",
+            {}};
+  if (hasShortRows(A))
+    return {"tile-for-rows",
+            "go through a tile in shared memory, or, if they are read once, "
+            "let the lanes of a warp take neighbouring elements of one row",
+            {}};
+  return {"row-per-warp",
+          "let the lanes of a warp take neighbouring elements of one row, or "
+          "go through a tile in shared memory",
+          {}};
+}
+
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
   if (storesVectorsSideBySide(A, P))
@@ -236,33 +264,8 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
                 : "make the block wider in x, so that a row of lanes fills "
                   "whole sectors",
             {}};
-  const bool IsFlat = A.Block[1] == 1 && A.Block[2] == 1;
   if (IsColumn)
-    if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
-      return Columns;
-  // No turn comes to what lies beside it.
-  if (IsColumn && IsFlat && A.LoopDepth == 0)
-    return {"lay-out-by-lanes",
-            "lay the array out so that what neighbouring lanes take here is "
-            "side by side, if all else that uses it allows that, or go through "
-            "a tile in shared memory where the block takes whole rows",
-            {}};
-  if (IsColumn && IsFlat && hasShortRows(A))
-    return {"tile-for-rows",
-            "go through a tile in shared memory, or, if they are read once, "
-            "let the lanes of a warp take neighbouring elements of one row",
-            {}};
-  if (IsColumn && IsFlat)
-    return {"row-per-warp",
-            "let the lanes of a warp take neighbouring elements of one row, or "
-            "go through a tile in shared memory",
-            {}};
-  if (IsColumn)
-    return {
-        "neighbours-in-a-row",
-        "go through a tile in shared memory, or let threadIdx.x count along "
-        "a row, if all else that uses it allows that",
-        {}};
+    return columnRemedy(K, A);
   if (A.LoopDepth > 0)
     // What a lane adds up may be any elements, what it works on may not.
     return {"step-over-all-lanes",

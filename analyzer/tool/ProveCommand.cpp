@@ -184,6 +184,26 @@ static std::string findFolders(const Options &Run, ProveRequest &Request) {
   return {};
 }
 
+/// All but the probe. What cannot be said is told by \p Why.
+static ProveRequest requestOf(const Options &Run, std::string &Why) {
+  const ProveOptions &Prove = *Run.Prove;
+  ProveRequest Request;
+  Why = findFolders(Run, Request);
+  if (Why.empty())
+    Request.Build = buildOf(Run, Why);
+  Request.Program = Prove.Program;
+  Request.CompareWith = Prove.CompareWith;
+  Request.Runs = Prove.Runs;
+  Request.Timeout = Prove.Timeout;
+  Request.BuildTimeout = Prove.BuildTimeout;
+  Request.Cupti = Prove.Cupti;
+  if (!Run.Quiet && ::isatty(STDERR_FILENO))
+    Request.OnProgress = [](const std::string &What) {
+      fmt::print(stderr, "cuda-lint: {}\n", What);
+    };
+  return Request;
+}
+
 //===----------------------------------------------------------------------===//
 // The command
 //===----------------------------------------------------------------------===//
@@ -249,6 +269,15 @@ static std::string changeInWords(const Prover &Machine) {
                      printable(Changed));
 }
 
+/// Writes the report; the error, if it could not be written.
+static std::optional<std::string> writeProofs(const Options &Run,
+                                              const ProofReport &Report) {
+  const unsigned Width = Run.Output == "-" ? widthOf(STDOUT_FILENO) : 0;
+  return writeOutputFile(
+      Run.Output, Run.Prove->AsJson ? proofJson(Report)
+                                    : proofText(Report, Width ? Width : 80));
+}
+
 int proveAndReport(const Options &Run, std::span<const Document> Documents,
                    std::chrono::system_clock::time_point Start,
                    const Reanalysis &Again) {
@@ -258,9 +287,7 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
   std::vector<std::size_t> Fixes = chosen(Offered, Prove.Fixes, Why);
   ProveRequest Request;
   if (Why.empty())
-    Why = findFolders(Run, Request);
-  if (Why.empty())
-    Request.Build = buildOf(Run, Why);
+    Request = requestOf(Run, Why);
   if (!Why.empty()) {
     complain(Why);
     return NothingAnalysed;
@@ -271,12 +298,6 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
                         .Program = Prove.Program,
                         .Runs = Prove.Runs,
                         .Notes = {}};
-  Request.Program = Prove.Program;
-  Request.CompareWith = Prove.CompareWith;
-  Request.Runs = Prove.Runs;
-  Request.Timeout = Prove.Timeout;
-  Request.BuildTimeout = Prove.BuildTimeout;
-  Request.Cupti = Prove.Cupti;
   const bool Measures =
       !Prove.Program.empty() && Prove.Measures.value_or(findGpu().has_value());
   if (Measures) {
@@ -291,10 +312,6 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
                                              : "the program was not run: there "
                                                "is no GPU here, or no driver");
   }
-  if (!Run.Quiet && ::isatty(STDERR_FILENO))
-    Request.OnProgress = [](const std::string &What) {
-      fmt::print(stderr, "cuda-lint: {}\n", What);
-    };
   // Each costs a build and many runs.
   static constexpr std::size_t MostFixes = 16;
   if (Fixes.size() > MostFixes) {
@@ -328,10 +345,7 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
   Report.Gpu = Machine.gpu();
   if (const std::string Changed = changeInWords(Machine); !Changed.empty())
     Report.Notes.push_back(Changed);
-  const unsigned Width = Run.Output == "-" ? widthOf(STDOUT_FILENO) : 0;
-  if (std::optional<std::string> Error = writeOutputFile(
-          Run.Output, Prove.AsJson ? proofJson(Report)
-                                   : proofText(Report, Width ? Width : 80))) {
+  if (std::optional<std::string> Error = writeProofs(Run, Report)) {
     complain(*Error);
     return NothingAnalysed;
   }

@@ -491,7 +491,7 @@ class Programs(Confirm):
         self.assertIn("1 confirmed", self.out)
 
     def test_it_hangs(self):
-        # Longer than CTest's TIMEOUT, which ends a test that waits for it.
+        # Longer than a test waits.
         self.app("signal.signal(signal.SIGTERM, "
                  "lambda *_: (leave(), sys.exit(0)))\n"
                  "time.sleep(6000)")

@@ -242,7 +242,7 @@ sys.exit(sides[0] != sides[1])
         self.assertEqual("unknown", fix["results"])
 
     def test_a_program_that_hangs(self):
-        # Longer than CTest's TIMEOUT, which ends a test that waits for it.
+        # Longer than a test waits.
         self.program(body="time.sleep(6000 * FIXED)")
         fix = self.fix("--timeout=1", code=1)
         self.assertIn("--timeout", fix["why"])

@@ -42,7 +42,7 @@ LAYERS = {
     "analyzer/checks": ["analyzer/frontend", "analyzer/ir", "analyzer/launch",
                         "analyzer/model", "analyzer/remedy",
                         "analyzer/resources", "cubin", "hardware", "report"],
-    "analyzer/fix": ["analyzer/frontend", "hardware", "report"],
+    "analyzer/fix": ["report"],
     "analyzer/plugin": ["analyzer/checks", "analyzer/fix", "analyzer/frontend",
                         "analyzer/pipeline", "hardware", "report"],
     "analyzer/pipeline": ["analyzer/checks", "analyzer/frontend",

@@ -122,6 +122,20 @@ TEST(Headline, RemarksAreLeftOutBeforeTheRemedy) {
       "on an SM, 16 cover the latency; at 128 registers two fit");
 }
 
+TEST(Headline, AListIsWholeOrLeftOut) {
+  Finding F = makeFinding();
+  F.Cause = {};
+  F.What = {"powers",
+            "load of 's' has bank conflicts of 2 ways at least, where n is one "
+            "of 1, 2, 8, 16 or 64",
+            {}};
+  for (unsigned Column = 0; Column != 70; ++Column) {
+    const std::string Text = headlineOf(F, Column, 80).Text;
+    if (Text.find("one of 1") != Text.npos)
+      EXPECT_THAT(Text, HasSubstr("1, 2, 8, 16 or 64")) << Column;
+  }
+}
+
 TEST(Headline, CallsAreNotCutWithinTheirArguments) {
   Finding F = makeFinding();
   F.What = {"spills", std::string(60, 'w'), {}};
@@ -187,7 +201,8 @@ TEST(Assumptions, OnlyOfTheProgram) {
 // Labels
 //===----------------------------------------------------------------------===//
 
-static std::string label(const std::vector<Finding> &Findings) {
+static std::string label(const std::vector<Finding> &Findings,
+                         const std::string &Headline = {}) {
   KernelRecord K;
   K.Name = "k";
   K.Signature = "k(int)";
@@ -197,7 +212,7 @@ static std::string label(const std::vector<Finding> &Findings) {
   const Document Doc = {"0.1.0", {"h200", "9.0", 132}, {Unit}};
   const KernelIndex Known(Doc);
   return labelOf(groupFindings(std::span(&Doc, 1), Known).front(), Known,
-                 std::span(&Doc, 1), {"", true});
+                 std::span(&Doc, 1), {Headline, true});
 }
 
 static Finding ofKernel(unsigned Line, std::optional<double> Share) {
@@ -226,6 +241,33 @@ TEST(Label, TellsTheShareAndOfWhat) {
   EXPECT_EQ(label({F}), "wastes up to 40 % of the wavefronts of 'k'");
   F.Wasted->IsRough = true;
   EXPECT_EQ(label({F}), "how often loops turn decides what it wastes of 'k'");
+}
+
+static ShareWords shareIn(const Finding &F) {
+  UnitRecord Unit;
+  Unit.Findings = {F};
+  const Document Doc = {"0.1.0", {"h200", "9.0", 132}, {Unit}};
+  const KernelIndex Known(Doc);
+  return shareInWords(groupFindings(std::span(&Doc, 1), Known).front(), Known);
+}
+
+TEST(Share, SaysWhatIsKnownOfIt) {
+  EXPECT_EQ(shareIn(makeFinding()).Kind, ShareKind::None);
+  Finding F = ofKernel(5, std::nullopt);
+  EXPECT_EQ(shareIn(F).Kind, ShareKind::Kernel);
+  EXPECT_EQ(shareIn(F).Kernel, "'k'");
+  EXPECT_FALSE(shareIn(F).isOfCost());
+  F.Wasted->Estimate = 0.4;
+  EXPECT_EQ(shareIn(F).Kind, ShareKind::Known);
+  F.Wasted->IsRough = true;
+  EXPECT_EQ(shareIn(F).Kind, ShareKind::ByLoops);
+  EXPECT_TRUE(shareIn(F).isOfCost());
+}
+
+TEST(Label, TellsNoKernelThatTheHeadlineNames) {
+  const Finding F = ofKernel(5, std::nullopt);
+  EXPECT_EQ(label({F}, "store to 'tile' in 'k'"), "");
+  EXPECT_EQ(label({F}, "store to 'k2'"), "in 'k'");
 }
 
 // Each instance has its own.

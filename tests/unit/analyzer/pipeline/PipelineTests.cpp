@@ -8,15 +8,11 @@
 
 #include "analyzer/pipeline/Pipeline.h"
 
-#include "report/JsonWriter.h"
-#include "tests/mock/MockCuda.h"
+#include "JobFolder.h"
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <llvm/Support/CrashRecoveryContext.h>
-#include <thread>
 
 namespace PipelineTests {
 
@@ -27,12 +23,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-
-/// Stores of lanes that are so many words apart: a sector for each 8 words.
-static std::string kernel(const std::string &Stride) {
-  return "__global__ void k(float *p) { p[threadIdx.x * " + Stride +
-         "] = 1; }\n";
-}
 
 namespace {
 /// As a program's, without a stack for deeply nested source.
@@ -45,50 +35,7 @@ public:
     return llvm::CrashRecoveryContext().RunSafely(Do);
   }
 };
-
-class Pipeline : public testing::Test {
-protected:
-  Pipeline() {
-    std::string Name = testing::TempDir() + "pipeline-XXXXXX";
-    EXPECT_NE(mkdtemp(Name.data()), nullptr);
-    Root = Name;
-    Request.Gpus = {*parseTarget("sm_90")};
-  }
-  ~Pipeline() override { std::filesystem::remove_all(Root); }
-
-  void write(const std::string &Name, const std::string &Text) const {
-    std::filesystem::create_directories((Root / Name).parent_path());
-    std::ofstream(Root / Name) << Text;
-  }
-
-  /// In the folder \p Folder below Root.
-  CompileJob job(const std::string &File, const std::string &Folder = ".",
-                 std::vector<std::string> More = {}) const {
-    More.insert(More.end(), {"-nocudainc", "-include", test::mockCudaPath()});
-    return {.File = File,
-            .Folder = Root / Folder,
-            .Arguments = std::move(More),
-            .Files = nullptr};
-  }
-
-  std::vector<UnitRecord> unitsOf(const AnalysisRequest &Of) const {
-    AnalysisResult Result = analyse(Of);
-    EXPECT_THAT(Result.Documents, SizeIs(1));
-    return Result.Documents.at(0).Units;
-  }
-
-  std::filesystem::path Root;
-  AnalysisRequest Request;
-};
 } // namespace
-
-static double sectorsOf(const UnitRecord &Unit) {
-  EXPECT_EQ(Unit.Status, UnitStatus::Ok)
-      << (Unit.Errors.empty() ? "" : Unit.Errors[0].Message);
-  if (Unit.Kernels.size() != 1 || Unit.Kernels[0].Accesses.size() != 1)
-    return -1;
-  return Unit.Kernels[0].Accesses[0].PerRequest.value_or(-1);
-}
 
 // The same names lead to other files in another folder.
 TEST_F(Pipeline, NamesAreFromTheFolderOfTheJob) {
@@ -415,28 +362,6 @@ TEST_F(Pipeline, WhatNeverEndsIsStopped) {
   Request.Jobs = {job("a.cu")};
   EXPECT_THAT(analyse(Request).Diagnostics,
               HasSubstr("includes more than 200000 files"));
-}
-
-// A process may analyse several programs at a time.
-TEST_F(Pipeline, TwoRequestsSideBySide) {
-  std::vector<AnalysisRequest> Requests(2, Request);
-  std::vector<std::string> Alone, Together(2);
-  for (std::size_t I = 0; I != 2; ++I) {
-    const std::string Folder = I ? "eight" : "one";
-    write(Folder + "/a.cu", kernel(I ? "8" : "1"));
-    Requests[I].Jobs = {job("a.cu", Folder)};
-    Alone.push_back(toJson(analyse(Requests[I]).Documents));
-  }
-  ASSERT_NE(Alone[0], Alone[1]);
-  std::vector<std::thread> Threads;
-  for (std::size_t I = 0; I != 2; ++I)
-    Threads.emplace_back([&, I] {
-      for (int Again = 0; Again != 5; ++Again)
-        Together[I] = toJson(analyse(Requests[I]).Documents);
-    });
-  for (std::thread &Each : Threads)
-    Each.join();
-  EXPECT_EQ(Together, Alone);
 }
 
 } // namespace PipelineTests
