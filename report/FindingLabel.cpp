@@ -153,15 +153,17 @@ static std::string kernelsOf(const FindingGroup &G,
   return Text;
 }
 
-std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
+ShareWords shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   const std::string Kernel = kernelsOf(G, Kernels);
   const std::string Share = shareOf(G);
-  if (Share.empty() && !Kernel.empty() && G.First->Wasted &&
-      G.wasted()->IsRough && !holdsForSomeValues(*G.First))
-    return fmt::format("how often loops turn decides what it wastes of {}",
-                       Kernel);
+  if (Share.empty() && Kernel.empty())
+    return {};
+  if (Share.empty() && G.First->Wasted && G.wasted()->IsRough &&
+      !holdsForSomeValues(*G.First))
+    return {ShareKind::ByLoops,
+            "how often loops turn decides what it wastes of " + Kernel, Kernel};
   if (Share.empty())
-    return Kernel.empty() ? std::string() : "in " + Kernel;
+    return {ShareKind::Kernel, "in " + Kernel, Kernel};
   const Waste W = *G.wasted();
   std::string Text =
       fmt::format("wastes {} of the {}", Share, printable(W.Unit));
@@ -171,7 +173,7 @@ std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   if (W.OfProgram && W.OfKernel &&
       percent(*W.OfProgram) != percent(*W.OfKernel))
     Text += fmt::format(", {} of all", percent(*W.OfProgram));
-  return Text;
+  return {ShareKind::Known, std::move(Text), Kernel};
 }
 
 /// `column 9`, `lines 7, 8`; nothing of none.
@@ -403,11 +405,11 @@ std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
                     const Headline &Above) {
   const Finding &F = *G.First;
   std::vector<std::string> Parts = {Above.Remedy};
-  std::string Share = shareInWords(G, Kernels);
+  ShareWords Share = shareInWords(G, Kernels);
   // The kernel alone, that is named already.
-  if (!Share.starts_with("in '") ||
-      Above.Text.find(Share.substr(3)) == std::string::npos)
-    Parts.push_back(std::move(Share));
+  if (Share.Kind != ShareKind::Kernel ||
+      Above.Text.find(Share.Kernel) == std::string::npos)
+    Parts.push_back(std::move(Share.Text));
   if (F.Executions && *F.Executions > 1)
     Parts.push_back(fmt::format("{} times a warp", number(*F.Executions)));
   // What any value may cost is no part of what those that are assumed do.

@@ -143,12 +143,29 @@ static std::string upTo(std::string_view Text,
   return std::string(Text);
 }
 
+/// Whether \p Text begins with a part of a list: a number or a name, behind
+/// which the list goes on or ends.
+static bool beginsWithItem(std::string_view Text) {
+  if (Text.starts_with('\''))
+    return true;
+  const std::size_t Behind = Text.find_first_not_of("0123456789");
+  if (Behind == 0)
+    return false;
+  const std::string_view Rest = Text.substr(std::min(Behind, Text.size()));
+  return Rest.empty() || Rest.starts_with(", ") || Rest.starts_with(" or ") ||
+         Rest.starts_with(" and ");
+}
+
 /// Without the clause behind the last comma, unless that is the ideal.
 static std::string withoutLastClause(std::string_view Text) {
   std::size_t Comma = Text.rfind(", ");
-  // Not within a name: `'f<1, true>'`.
-  while (Comma != Text.npos &&
-         std::ranges::count(Text.substr(0, Comma), '\'') % 2 != 0)
+  // Not within a name, `'f<1, true>'`, nor a list: `where n is one of 1, 2`
+  // would be another statement than `1, 2, 8`.
+  const auto isInClause = [&] {
+    return std::ranges::count(Text.substr(0, Comma), '\'') % 2 != 0 ||
+           beginsWithItem(Text.substr(Comma + 2));
+  };
+  while (Comma != Text.npos && isInClause())
     Comma = Comma == 0 ? Text.npos : Text.rfind(", ", Comma - 1);
   if (Comma == Text.npos || Text.substr(Comma).starts_with(", ideal"))
     return std::string(Text);

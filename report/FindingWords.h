@@ -24,6 +24,7 @@
 #include "report/FindingGroups.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -55,10 +56,28 @@ std::string dearestLine(const FindingGroup &G, std::size_t Rank,
 /// What is wrong, in the words of the headline, without the remedy.
 std::string briefWhat(const Finding &F);
 
-/// `60 % of the wavefronts of 'sum'`: where the group's kernel is, and how much
-/// of its traffic is wasted; empty where nothing is known. `~60 %` is an
-/// estimate.
-std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels);
+/// What is known of how much a group wastes.
+enum class ShareKind : std::uint8_t {
+  None,    ///< Nothing, and it is in no kernel.
+  Kernel,  ///< Only which kernel it is in.
+  ByLoops, ///< That it is decided by loops whose turns nobody has counted.
+  Known,   ///< How much it is.
+};
+
+struct ShareWords {
+  ShareKind Kind = ShareKind::None;
+  std::string Text = {};   ///< Empty if and only if Kind is None.
+  std::string Kernel = {}; ///< As Text names it: `'sum' and 2 more kernels`.
+
+  /// Whether it says what the group costs.
+  bool isOfCost() const {
+    return Kind == ShareKind::ByLoops || Kind == ShareKind::Known;
+  }
+};
+
+/// `wastes 60 % of the wavefronts of 'sum'`: how much of its traffic is wasted,
+/// and where the group's kernel is. `~60 %` is an estimate.
+ShareWords shareInWords(const FindingGroup &G, const KernelIndex &Kernels);
 
 /// `60 %`, `~60 %`; empty where no share is known.
 std::string shareOf(const FindingGroup &G);

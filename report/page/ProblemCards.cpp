@@ -121,9 +121,9 @@ std::string ProblemCards::numbers(const ReportedProblem &P) const {
   }
   if (const std::string Range = P.Group->range(); !Range.empty())
     addFact(Out, "of all its places", html(Range));
-  if (const std::string Share = shareInWords(*P.Group, Known.kernels());
-      Share.starts_with("wastes ") || Share.starts_with("how "))
-    addFact(Out, "cost", htmlWithNames(Share));
+  if (const ShareWords Share = shareInWords(*P.Group, Known.kernels());
+      Share.isOfCost())
+    addFact(Out, "cost", htmlWithNames(Share.Text));
   if (F.Executions)
     addFact(Out, "made",
             figure(*F.Executions) + (*F.Executions == 1 ? " time" : " times") +
