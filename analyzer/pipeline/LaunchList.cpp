@@ -158,6 +158,8 @@ void Collector::take(const JsonCursor &Item) {
     Unknown = unknownMember(Item);
   ListedShape Shape = readLaunch(Item);
   const std::uint64_t Count = Item["count"].countOrNull().value_or(1);
+  if (Count == 0)
+    Item["count"].fail("is 0; leave out what is not launched");
 
   const std::size_t Order = Taken++;
   auto [Entry, IsNewKernel] = Kernels.try_emplace(std::move(Name));

@@ -232,6 +232,8 @@ TEST(LaunchList, WrongTypes) {
               HasSubstr("/0/arguments: is not an array"));
   EXPECT_THAT(errorOfLaunch(R"("block": 1, "arguments": [1, "2"])"),
               HasSubstr("/0/arguments/1: is no number, true, false or null"));
+  EXPECT_THAT(errorOfLaunch(R"("block": 1, "count": 0)"),
+              HasSubstr("/0/count: is 0; leave out"));
   EXPECT_THAT(errorOfLaunch(R"("block": 1, "count": -1)"),
               HasSubstr("/0/count: is not a whole number"));
 }
