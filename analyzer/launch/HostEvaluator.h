@@ -194,6 +194,7 @@ private:
   const std::vector<DeviceProperty> Properties;
   TypedValues &Values;
   HostBudget Budget;
+  unsigned OpenLoops = 0; ///< That are run with what changes unknown.
   HostMemory Memory;
   HostExpressions Expressions;
   HostSinks Sinks;

@@ -10,6 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -248,8 +249,11 @@ void HostEvaluator::runForgetful(const Loop &L) {
   Checkpoint Start = checkpoint();
   LoopChanges Changes;
   // Each round runs the loops in it as often again: where steps are used up,
-  // there is one, in which nothing is known.
-  for (unsigned Round = 0; Round < MaxRounds && Budget.allowsCalls(); ++Round) {
+  // these are run once, with nothing known.
+  const bool IsOutermost = OpenLoops == 0;
+  const llvm::SaveAndRestore Open(OpenLoops, OpenLoops + 1);
+  for (unsigned Round = 0;
+       Round < MaxRounds && (IsOutermost || Budget.allowsCalls()); ++Round) {
     if (runForgetfulOnce(L, Changes))
       return;
     goBackTo(Start);

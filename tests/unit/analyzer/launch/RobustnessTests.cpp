@@ -108,6 +108,21 @@ TEST(Robustness, FortyNestedLoopsEnd) {
             Shapes{"?,1,1"});
 }
 
+// However much was run before.
+TEST(Robustness, ALoopAfterTheStepsForgetsWhatItChangesAlone) {
+  std::string Loops;
+  for (int I = 0; I < 16; ++I) {
+    const std::string Name = "i" + std::to_string(I);
+    Loops += "for (int " + Name + " = 0; " + Name + " < n; ++" + Name + ") ";
+  }
+  EXPECT_EQ(blocksInMain("int n = argc, x = 0;\n" + Loops +
+                         "++x;\n"
+                         "int d = 64;\n"
+                         "for (int j = 0; j < n; ++j) ++x;\n"
+                         "a<<<1, d>>>(0);"),
+            Shapes{"64,1,1"});
+}
+
 TEST(Robustness, ManyCallsEnd) {
   // Each level calls the next twice: 2^40 calls, if all were followed.
   std::string Code = "__global__ void k(int) {}\n"
