@@ -56,6 +56,10 @@ std::string takeOccupancyOptions(std::vector<std::string> &Arguments,
         std::pair("--fit", Words.Fit.has_value())})
     if (IsGiven)
       return std::string(Name) + " is for bare numbers, not for files";
+  if (Format && *Format != "text" && *Format != "json" && *Format != "csv")
+    return fmt::format("unknown format '{}' for --format; use text, json or "
+                       "csv",
+                       printable(*Format));
   std::string Error;
   std::optional<GivenNumbers> Given = readGivenOptions(Words, Error);
   if (!Given)

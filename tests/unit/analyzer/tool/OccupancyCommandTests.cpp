@@ -73,6 +73,11 @@ TEST(OccupancyOfFiles, OfTheFormatsCsvIsItsOwn) {
 }
 
 TEST(OccupancyOfFiles, SaysWhatIsWrong) {
+  // Linting has more formats, in which there is no occupancy to write.
+  for (const char *Format : {"sarif", "html", "xml", ""})
+    EXPECT_EQ(take({"--format", Format, "a.cu"}).Error,
+              std::string("unknown format '") + Format +
+                  "' for --format; use text, json or csv");
   EXPECT_EQ(take({"--rank", "a.cu"}).Error,
             "--rank is for bare numbers, not for files");
   EXPECT_EQ(take({"--elements=9", "a.cu"}).Error,
