@@ -250,17 +250,23 @@ static std::string readLaunch(const RawOptions &Raw, OccupancyOptions &Result) {
   return Error;
 }
 
-static std::string readWords(const RawOptions &Raw, OccupancyOptions &Result) {
-  if (Raw.Format == "text")
-    Result.Format = OccupancyFormat::Text;
-  else if (Raw.Format == "json")
-    Result.Format = OccupancyFormat::Json;
-  else if (Raw.Format == "csv")
-    Result.Format = OccupancyFormat::Csv;
+std::string readFormat(const std::string &Text, OccupancyFormat &Value) {
+  if (Text == "text")
+    Value = OccupancyFormat::Text;
+  else if (Text == "json")
+    Value = OccupancyFormat::Json;
+  else if (Text == "csv")
+    Value = OccupancyFormat::Csv;
   else
     return fmt::format("unknown format '{}' for --format; use text, json or "
                        "csv",
-                       printable(Raw.Format));
+                       printable(Text));
+  return {};
+}
+
+static std::string readWords(const RawOptions &Raw, OccupancyOptions &Result) {
+  if (std::string Error = readFormat(Raw.Format, Result.Format); !Error.empty())
+    return Error;
   if (Raw.Colour == "auto")
     Result.Colour = ColourMode::Auto;
   else if (Raw.Colour == "always")

@@ -49,6 +49,9 @@ std::optional<GivenNumbers> readGivenOptions(const GivenOptionWords &Words,
 
 enum class OccupancyFormat : std::uint8_t { Text, Json, Csv };
 
+/// An error for what is none of them, else empty.
+std::string readFormat(const std::string &Text, OccupancyFormat &Value);
+
 struct OccupancyOptions {
   std::vector<Target> Gpus; ///< At least one, each once; --sms is in them.
   LaunchInput Input;

@@ -285,7 +285,7 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
     for (const llvm::BasicBlock *Block : R.Loop->blocks())
       for (const llvm::Instruction &Each : *Block)
         if (Each.mayReadOrWriteMemory() && !AddedForAll.contains(&Each))
-          Outcome.SampledAccesses.insert(&Each);
+          Outcome.SampledAccesses.insert({R.Loop, &Each});
     // In the middle for the first warp, and where there are few.
     if (!R.hasLoops() && A.areSeveralWarps())
       A.tellWarpsApart(); // Each warp's turns are others.

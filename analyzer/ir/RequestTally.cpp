@@ -373,18 +373,17 @@ void RequestTally::addOutcome(const WarpOutcome &Outcome, double BlockWeight) {
     return;
   for (AccessTally &T : I->Tallies) {
     unsigned Hoisted = T.As ? T.As->Hoisted : 0, K = 0;
-    // Also where only turns that were all looked at came to it.
-    if (!Hoisted && T.Start == I->Start &&
-        Outcome.SampledAccesses.contains(T.Inst))
-      T.AssumedBits |= AssumesSampled;
     const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent());
     for (; T.Start == I->Start && L; L = L->getParentLoop(), ++K) {
       const bool IsCut = Outcome.CutShort.contains(L);
       T.Truncated |= IsCut;
       T.CutLoops |= IsCut && !Hoisted && K < 32 ? 1u << K : 0;
-      if (Hoisted)
-        --Hoisted;
-      else if (Outcome.LeftByLane.contains(L))
+      if (Hoisted && Hoisted--)
+        continue;
+      // Also where only turns that were all looked at came to it.
+      if (Outcome.SampledAccesses.contains({L, T.Inst}))
+        T.AssumedBits |= AssumesSampled;
+      if (Outcome.LeftByLane.contains(L))
         T.LeftByLane = std::max(T.LeftByLane, L->getLoopDepth());
     }
   }

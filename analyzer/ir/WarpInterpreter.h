@@ -35,6 +35,7 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace llvm {
@@ -172,8 +173,9 @@ struct WarpOutcome {
   std::set<const llvm::Loop *> CutShort;
   /// Loops of which turns from the first to the last stand for the others.
   std::set<const llvm::Loop *> Sampled;
-  /// Accesses in these of which that is so.
-  std::set<const llvm::Instruction *> SampledAccesses;
+  /// In which of these that is so of an access.
+  std::set<std::pair<const llvm::Loop *, const llvm::Instruction *>>
+      SampledAccesses;
   /// Loops that some lanes leave while others go on.
   std::set<const llvm::Loop *> LeftByLane;
 

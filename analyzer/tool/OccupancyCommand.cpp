@@ -56,18 +56,17 @@ std::string takeOccupancyOptions(std::vector<std::string> &Arguments,
         std::pair("--fit", Words.Fit.has_value())})
     if (IsGiven)
       return std::string(Name) + " is for bare numbers, not for files";
-  if (Format && *Format != "text" && *Format != "json" && *Format != "csv")
-    return fmt::format("unknown format '{}' for --format; use text, json or "
-                       "csv",
-                       printable(*Format));
-  std::string Error;
+  OccupancyFormat Written = OccupancyFormat::Text;
+  std::string Error = Format ? readFormat(*Format, Written) : std::string();
+  if (!Error.empty())
+    return Error;
   std::optional<GivenNumbers> Given = readGivenOptions(Words, Error);
   if (!Given)
     return Error;
   Request.Given = std::move(Given->Launch);
   Request.SMs = Given->SMs;
   Request.Sweep = Given->Sweep;
-  Request.AsCsv = Format == "csv";
+  Request.AsCsv = Written == OccupancyFormat::Csv;
   std::vector<std::string> Rest = App.remaining();
   if (Format && !Request.AsCsv)
     Rest.push_back("--format=" + *Format);
