@@ -29,6 +29,7 @@ void AccessTally::count(const Request &R, double BlockWeight, std::size_t Run) {
   for (unsigned W = R.Warp; W <= LastWarp; W += R.AlikeStep)
     Warps.set(W);
   Executions += BlockWeight * R.Weight;
+  SampledRequests += R.Sampled ? R.AlikeWarps : 0;
   const std::uint32_t Open = R.openOutside(R.As ? R.As->Hoisted : 0);
   ByOpenLoops[Open] += BlockWeight * R.Weight;
   if (Open)
@@ -87,6 +88,10 @@ void AccessTally::finishFrequencies(bool IsMisaligned, double WarpsOfBlock) {
   }
 }
 
+/// From fewer turns that come there, nothing is said of how many do in all: a
+/// condition that holds in one of them may hold in a hundred others, or none.
+static constexpr std::size_t LeastSampledRequests = 8;
+
 /// How often a warp of the block makes it, or why that is not known.
 void AccessTally::finishExecutions(double Times, double WarpsOfBlock) {
   if (Truncated)
@@ -96,6 +101,10 @@ void AccessTally::finishExecutions(double Times, double WarpsOfBlock) {
     Result.WhyNotCounted = "where it is aligned is not known";
   else if (WhyNotCounted)
     Result.WhyNotCounted = WhyNotCounted;
+  else if (AssumedBits & AssumesSampled &&
+           SampledRequests < LeastSampledRequests)
+    Result.WhyNotCounted = "hardly any of the turns that are looked at reaches "
+                           "it";
   else if (Cause == UnknownCause::AtomicLoop)
     Result.WhyNotCounted = "how lanes meet decides how often its loop turns";
   else

@@ -47,6 +47,8 @@ struct AccessTally {
   /// Executions by Request::OpenLoops, those that it does not leave.
   std::map<std::uint32_t, double> ByOpenLoops;
   std::uint32_t CutLoops = 0; ///< Likewise, of which turns were left out.
+  /// Those in turns that stand for others.
+  std::size_t SampledRequests = 0;
   RequestOrder InOrder;
   TurnSteps Turns;
   RandomSums Random;

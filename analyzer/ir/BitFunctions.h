@@ -32,7 +32,7 @@ struct BitFunction {
 };
 
 /// By the name of an intrinsic, `llvm.ctpop.i32`, or of a function of
-/// libdevice, `__nv_popc`; null for what is not known.
+/// libdevice, `__nv_ffs`; null for what is not known.
 const BitFunction *findBitFunction(llvm::StringRef Name);
 
 } // namespace cudalint

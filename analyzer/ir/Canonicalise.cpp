@@ -11,6 +11,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/Inlining.h"
 #include "analyzer/ir/KnownSelects.h"
+#include "analyzer/ir/Libdevice.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/ScopedAtomics.h"
 
@@ -40,22 +41,6 @@
 using namespace llvm;
 
 namespace cudalint {
-
-/// Functions of libdevice are pure; without this a call of one would stop
-/// every pass from moving a load across it.
-static void describeLibdevice(Module &M) {
-  for (Function &F : M)
-    if (F.isDeclaration() && F.getName().starts_with("__nv_")) {
-      F.setDoesNotThrow();
-      F.setWillReturn();
-      bool WritesThroughPointer = any_of(
-          F.args(), [](Argument &A) { return A.getType()->isPointerTy(); });
-      if (WritesThroughPointer)
-        F.setOnlyAccessesArgMemory();
-      else
-        F.setDoesNotAccessMemory();
-    }
-}
 
 /// Copies of whole structs become loads and stores, so that values are known
 /// through them.

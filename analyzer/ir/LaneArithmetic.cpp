@@ -79,7 +79,6 @@ Symbol LaneArithmetic::product(Symbol A, Symbol B) {
   return It->second = Known->second;
 }
 
-/// What divides a term in all lanes, proved.
 std::uint64_t LaneArithmetic::multipleOf(const Term &T) const {
   std::uint64_t G = 0;
   for (unsigned L = 0; L < WarpSize; ++L) {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -57,6 +58,33 @@ static std::optional<LaneValue> dividedBy(LaneArithmetic &A, const Term &T,
   return R;
 }
 
+namespace {
+/// Whether lanes of a warp are on both sides of a multiple of the divisor.
+enum class Straddling { Never, Seldom, Mostly };
+} // namespace
+
+/// Of lanes that begin \p Low to \p High behind \p Rest, which can be any
+/// multiple of what divides its terms, and a divisor \p C of more than
+/// High - Low.
+static Straddling straddling(const LaneArithmetic &A, const LaneValue &Rest,
+                             std::int64_t C, std::int64_t Low,
+                             std::int64_t High) {
+  auto Common = static_cast<std::uint64_t>(C);
+  for (const Term &T : Rest.Terms)
+    Common = std::gcd(Common, A.multipleOf(T));
+  // A row of C has so many places where a warp can begin: First, First + Step
+  // and so on.
+  const auto Step = static_cast<std::int64_t>(Common);
+  const std::int64_t Places = C / Step;
+  const std::int64_t First = Low - floorDiv(Low, Step) * Step;
+  const std::int64_t LastThatFits = C - 1 - (High - Low);
+  const std::int64_t Within =
+      LastThatFits < First ? 0 : (LastThatFits - First) / Step + 1;
+  if (Within >= Places)
+    return Straddling::Never;
+  return 2 * Within < Places ? Straddling::Mostly : Straddling::Seldom;
+}
+
 /// The quotient of \p Rest, which the divisor does not divide term by term, and
 /// the constants \p K of the lanes. Neither \p Rest nor the divisor depends on
 /// the lane; the constants may. \p C is the divisor, or 0 if it has symbols.
@@ -73,12 +101,19 @@ static LaneValue shareOfRest(LaneArithmetic &A, const LaneValue &Rest,
   auto Share = [&] {
     return A.opaque(Rest.Bits, Signed ? 'd' : 'D', Uniform, B);
   };
-  if (Low != High && C && High - Low >= C) {
-    // Many quotients in one warp: take the uniform part as a multiple.
+  if (Low != High && C && High - Low >= C - 1) {
+    // Whole rows in one warp: take the uniform part as a multiple.
     Assumes |= AssumesPhase;
     LaneValue Floor = LaneValue::constant(
         Rest.Bits, shifted(K, Low).map([=](std::int64_t X) { return X / C; }));
     return combine(Share(), Floor, 1);
+  }
+  if (C && Low != High) {
+    const Straddling Of = straddling(A, Rest, C, Low, High);
+    if (Of == Straddling::Mostly)
+      return LaneValue::unknown(Rest.Bits);
+    if (Of == Straddling::Never)
+      return Share();
   }
   if (Low != High)
     Assumes |= AssumesNoStraddle;

@@ -237,6 +237,8 @@ public:
   Symbol makeSymbol(SymbolInfo Info);
   const SymbolInfo &info(Symbol S) const { return Symbols[S]; }
   std::size_t symbolCount() const { return Symbols.size(); }
+  /// What divides a term in all lanes, proved; 0 divides none but 0.
+  std::uint64_t multipleOf(const Term &T) const;
   void markGathered(Symbol S) { Symbols[S].IsGathered = true; }
   void markMayBeSmall(Symbol S) { Symbols[S].MayBeSmall = true; }
   /// Whether `S` is, or is a product of, what lanes of one instruction loaded
@@ -360,7 +362,6 @@ private:
   /// The value with no more than MaxTerms terms, or nothing known of it.
   LaneValue limited(LaneValue V);
   bool hasTooManyTerms(const LaneValue &V) const;
-  std::uint64_t multipleOf(const Term &T) const;
   SymbolKind kindOf(const LaneValue &A, const LaneValue &B) const;
 };
 

@@ -36,10 +36,10 @@ static constexpr std::size_t PartForInnerLoop = 32;
 static constexpr std::size_t SampledTurnWork = 8;
 
 /// Whether every phi grows by `Step` from `Any` to `Next` in the lanes in which
-/// it is followed, and takes nothing new for granted.
+/// it is followed, and takes nothing new for granted but what is `Granted`.
 static bool growsBy(LaneArithmetic &A, const PhiValues &Any,
                     const PhiValues &Next, const PhiValues &Step,
-                    LaneMask Active) {
+                    LaneMask Active, std::uint32_t Granted = 0) {
   if (Next.size() != Any.size())
     return false;
   for (std::size_t K = 0; K < Any.size(); ++K) {
@@ -49,7 +49,7 @@ static bool growsBy(LaneArithmetic &A, const PhiValues &Any,
     LaneValue D = A.sub(Next[K], Any[K], true);
     if (A.dependsOnWarp(D))
       A.tellWarpsApart();
-    if (D.Assumes & ~(Any[K].Assumes | Step[K].Assumes) ||
+    if (D.Assumes & ~(Any[K].Assumes | Step[K].Assumes | Granted) ||
         !A.blend(Followed, D, Step[K]).sameAs(Step[K]))
       return false;
   }
@@ -58,17 +58,18 @@ static bool growsBy(LaneArithmetic &A, const PhiValues &Any,
 
 /// What each phi of the header grows by in every turn from `Now` on, zero for
 /// data, if that can be shown of all that are followed.
-std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
-                                                     PathMask Mask,
-                                                     const PhiValues &Before,
-                                                     const PhiValues &Now) {
+std::optional<WarpInterpreter::ClosedForm>
+WarpInterpreter::closedForm(const Region &R, PathMask Mask,
+                            const PhiValues &Before, const PhiValues &Now) {
   PhiValues Step(Now.size());
   for (std::size_t K = 0; K < Now.size(); ++K) {
     LaneMask Followed = Mask.May & ~(Now[K].Unknown | Before[K].Unknown);
     Step[K] = A.blend(Followed, A.sub(Now[K], Before[K], true),
                       LaneValue::constant(Now[K].Bits, 0));
   }
-  // If it holds for a turn of which nothing is known, it holds for all.
+  // If it holds for a turn of which nothing is known, it holds for all. Where a
+  // lane leaves the loop is not known of such a turn; those that are run are
+  // asked again.
   Symbol Turn = A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0});
   PhiValues Any = Now;
   for (std::size_t K = 0; K < Now.size(); ++K)
@@ -76,9 +77,10 @@ std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
         A.add(Now[K],
               A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K], true), true);
   const PhiValues Next = tryLaterTurn(R, Mask, Any).Next;
-  if (!growsBy(A, Any, Next, Step, Mask.May))
+  if (!growsBy(A, Any, Next, Step, Mask.May, AssumesAllLanes))
     return std::nullopt;
-  return Step;
+  const bool IsLeftByLane = !growsBy(A, Any, Next, Step, Mask.May);
+  return ClosedForm{std::move(Step), IsLeftByLane};
 }
 
 PhiValues WarpInterpreter::afterTurns(const PhiValues &Now,
@@ -244,6 +246,15 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
       Sink(Each);
     }
   }
+  // What a turn that stands for any of them does not come to, none does.
+  std::set<const Instruction *> Reached;
+  for (const Request &Each : Found.Requests)
+    Reached.insert(Each.Inst);
+  for (const BasicBlock *Block : R.Loop->blocks())
+    if (Kernel.loopOf(Block) == R.Loop)
+      for (const Instruction &Each : *Block)
+        if (Each.mayReadOrWriteMemory() && !Reached.contains(&Each))
+          AddedForAll.insert(&Each);
   Outcome.Operations.add(Found.Operations, static_cast<double>(Turns));
   AddedForAll.insert(Found.Counted.begin(), Found.Counted.end());
   const bool IsAll = Found.Uneven.empty() && !R.hasLoops();
@@ -258,14 +269,14 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
 /// for, which stand for all. `TurnWork` is that of one turn. False, and nothing
 /// is run, if there is not enough of it.
 bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
-                                const PhiValues &Now, const PhiValues &Step,
+                                const PhiValues &Now, const ClosedForm &Form,
                                 std::int64_t Turns, std::size_t TurnWork) {
   const std::int64_t Least =
       std::min(Turns, R.hasLoops() ? SampledOuterTurns : SampledTurns);
   if (Work < static_cast<std::size_t>(Least) * SampledTurnWork)
     return false;
   auto AddedOutside = AddedForAll;
-  if (!Context.IsDoubling && addPeriodic(R, Mask, Now, Step, Turns)) {
+  if (!Context.IsDoubling && addPeriodic(R, Mask, Now, Form.Step, Turns)) {
     AddedForAll = std::move(AddedOutside);
     if (R.StoresToLocals)
       State.Locals.clear();
@@ -299,13 +310,16 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
   const double Whole = Context.Weight;
   std::size_t Done = 0;
   bool Stayed = true;
+  // The turns in which lanes leave come after these.
+  const std::size_t Kept = Form.IsLeftByLane ? Work / 2 : 0;
   for (; Done < Sample.size() && Stayed && Work; ++Done) {
     // Loops inside may not use up what later turns need.
-    std::size_t Share = Work / (Sample.size() - Done + 1) + 1;
+    std::size_t Share =
+        (Work - std::min(Work, Kept)) / (Sample.size() - Done + 1) + 1;
     std::size_t Later = Work - std::min(Work, Share);
     Work = std::min(Work, Share);
     Context.Weight = Whole * Sample[Done].Weight;
-    PhiValues Phis = afterTurns(Now, Step, Sample[Done].Turn);
+    PhiValues Phis = afterTurns(Now, Form.Step, Sample[Done].Turn);
     // Turns that are left out may change what private arrays hold.
     if (R.StoresToLocals && IsSampled)
       State.Locals.clear();

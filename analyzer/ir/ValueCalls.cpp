@@ -217,16 +217,9 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active,
                MM->getIntrinsicID() == Intrinsic::umin;
     return Min ? A.min(Arg(0), Arg(1), Signed) : A.max(Arg(0), Arg(1), Signed);
   }
-  if (Name == "__nv_min" || Name == "__nv_umin" || Name == "__nv_llmin" ||
-      Name == "__nv_ullmin")
-    return A.min(Arg(0), Arg(1), !Name.starts_with("__nv_u"));
-  if (Name == "__nv_max" || Name == "__nv_umax" || Name == "__nv_llmax" ||
-      Name == "__nv_ullmax")
-    return A.max(Arg(0), Arg(1), !Name.starts_with("__nv_u"));
   if (Name == "__nv_mul24" || Name == "__nv_umul24")
     return A.mul(Arg(0), Arg(1), true);
-  if (I.getIntrinsicID() == Intrinsic::abs || Name == "__nv_abs" ||
-      Name == "__nv_llabs") {
+  if (I.getIntrinsicID() == Intrinsic::abs) {
     LaneValue V = Arg(0);
     LaneValue Zero = LaneValue::constant(V.Bits, 0);
     return A.select(A.compare(LaneArithmetic::Predicate::SLT, V, Zero),

@@ -212,13 +212,14 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
     PhiValues Before = std::exchange(Phis, std::move(Next));
     Mask = Back;
     if (Steady == Enough && Work) {
-      auto Step = closedForm(R, Mask, Before, Phis);
-      auto Turns = Step ? turnsUntilExit(R, Mask, Phis, *Step) : std::nullopt;
+      auto Form = closedForm(R, Mask, Before, Phis);
+      auto Turns =
+          Form ? turnsUntilExit(R, Mask, Phis, Form->Step) : std::nullopt;
       bool IsLong =
           Turns && (*Turns > SteadyTurns - Enough ||
                     TurnWork * static_cast<std::size_t>(*Turns) > Work / 2);
-      if (IsLong && runSample(R, Mask, Phis, *Step, *Turns, TurnWork)) {
-        Phis = afterTurns(Phis, *Step, *Turns);
+      if (IsLong && runSample(R, Mask, Phis, *Form, *Turns, TurnWork)) {
+        Phis = afterTurns(Phis, Form->Step, *Turns);
         Turn = 0;
         Steady = 0;
         continue;

@@ -253,16 +253,21 @@ private:
                   const PhiValues &Next);
   void runDoublings(const Region &R, PathMask Mask, PhiValues Start);
   void runTurns(const Region &R, PathMask Mask, PhiValues Start);
-  std::optional<PhiValues> closedForm(const Region &R, PathMask Mask,
-                                      const PhiValues &Before,
-                                      const PhiValues &Now);
+  /// By what the phis of the header grow in each turn.
+  struct ClosedForm {
+    PhiValues Step;
+    bool IsLeftByLane = false; ///< Some lanes may make more turns than others.
+  };
+  std::optional<ClosedForm> closedForm(const Region &R, PathMask Mask,
+                                       const PhiValues &Before,
+                                       const PhiValues &Now);
   std::optional<std::int64_t> turnsUntilExit(const Region &R, PathMask Mask,
                                              const PhiValues &Now,
                                              const PhiValues &Step);
   PhiValues afterTurns(const PhiValues &Now, const PhiValues &Step,
                        std::int64_t Turns);
   bool runSample(const Region &R, PathMask Mask, const PhiValues &Now,
-                 const PhiValues &Step, std::int64_t Turns,
+                 const ClosedForm &Form, std::int64_t Turns,
                  std::size_t TurnWork);
   bool addPeriodic(const Region &R, PathMask Mask, const PhiValues &Now,
                    const PhiValues &Step, std::int64_t Turns);

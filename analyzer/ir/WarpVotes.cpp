@@ -283,8 +283,7 @@ bitsOfVote(const Value &V, const Instruction &At, LaneMask Active,
 /// say yes. Of all lanes it is one number as any other.
 std::optional<LaneValue> ValueEvaluator::count(const CallInst &I,
                                                LaneMask Active) {
-  const Function *F = I.getCalledFunction();
-  if ((I.getIntrinsicID() != Intrinsic::ctpop && F->getName() != "__nv_popc") ||
+  if (I.getIntrinsicID() != Intrinsic::ctpop ||
       !I.getArgOperand(0)->getType()->isIntegerTy(32) || !Active)
     return std::nullopt;
   const auto Bits =

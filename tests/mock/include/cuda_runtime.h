@@ -265,8 +265,19 @@ using ::pow;
 __device__ int __mul24(int, int);
 __device__ int __shfl_down(int, unsigned, int = 32);
 
-MOCK_DEVICE int min(int A, int B) { return A < B ? A : B; }
-MOCK_DEVICE int max(int A, int B) { return A > B ? A : B; }
+// Functions of libdevice, as in Clang's headers.
+extern "C" {
+__device__ int __nv_min(int, int);
+__device__ int __nv_max(int, int);
+__device__ unsigned __nv_umin(unsigned, unsigned);
+__device__ int __nv_popc(int);
+__device__ float __nv_saturatef(float);
+}
+MOCK_DEVICE int min(int A, int B) { return __nv_min(A, B); }
+MOCK_DEVICE int max(int A, int B) { return __nv_max(A, B); }
+MOCK_DEVICE unsigned umin(unsigned A, unsigned B) { return __nv_umin(A, B); }
+MOCK_DEVICE int __popc(unsigned X) { return __nv_popc(static_cast<int>(X)); }
+MOCK_DEVICE float __saturatef(float X) { return __nv_saturatef(X); }
 
 MOCK_DEVICE float __ldg(const float *P) { return __nvvm_ldg_f(P); }
 MOCK_DEVICE int __shfl_sync(unsigned Mask, int V, int Lane, int Width = 32) {

@@ -74,6 +74,39 @@ TEST(RandomAddress, ARemainderBoundsTheNumber) {
   expectAbout(filled(8), X.PerRequest);
 }
 
+// 100 words are 12 sectors and a half.
+TEST(RandomAddress, MinimumAndMaximumBoundTheNumber) {
+  const double OfHundred =
+      12 * (1 - std::pow(0.92, 32)) + 1 - std::pow(0.96, 32);
+  for (const char *Index : {"min(max(p[t], 0), 99)", "umin(p[t], 99)"}) {
+    SCOPED_TRACE(Index);
+    const Expectation X = gather(Index);
+    expectAbout(OfHundred, X.PerRequest);
+    EXPECT_EQ(X.Most, 13);
+  }
+}
+
+// 0 to 32 bits: 4 sectors, and one word of a fifth.
+TEST(RandomAddress, AsManyAsThereAreBits) {
+  expectAbout(4 * (1 - std::pow(25. / 33, 32)) + 1 - std::pow(32. / 33, 32),
+              gather("__popc(p[t])").PerRequest);
+}
+
+// No lane tells another anything in a function of libdevice.
+TEST(RandomAddress, AFunctionOfLibdeviceIsOfItsOperands) {
+  expectAbout(32, gather("int(__saturatef(a[t]) * 1e6f)").PerRequest);
+}
+
+// Of 33 places where the row can begin, the warp is on both sides of its end in
+// 31. Of a row of 32 it has all words wherever it begins.
+TEST(RandomAddress, ARowThatEndsInsideTheWarp) {
+  const Evaluated E = statement("unsigned v = p[0];\n"
+                                "o[t] = s[(t + v % 33u) % 33u]; // 33\n"
+                                "o[t + 32] = s[(t + v % 32u) % 32u]; // 32");
+  EXPECT_EQ(E.sharedLoad("33").Trust, Certainty::Unknown);
+  EXPECT_TRUE(costs(E.sharedLoad("32"), {1, 1}));
+}
+
 /// The same in a launch that gives n and all of the grid.
 static Access gatherOf(const std::string &Index, std::int64_t N) {
   return evaluate("__global__ void k(float *o, const float *a,\n"
