@@ -8,6 +8,8 @@
 
 #include "analyzer/project/CommandIndex.h"
 
+#include "analyzer/frontend/CompilerArguments.h"
+
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 
@@ -39,12 +41,27 @@ CommandIndex::CommandIndex(std::string Name) : Path(std::move(Name)) {
         Host.push_back(std::move(Command));
     }
   for (const CompileCommand &Command : Cuda)
-    HasSeveral |= !ByFile.try_emplace(Command.File, &Command).second;
+    ByFile[Command.File].push_back(&Command);
 }
 
 const CompileCommand *CommandIndex::of(const std::string &File) const {
   const auto Found = ByFile.find(File);
-  return Found == ByFile.end() ? nullptr : Found->second;
+  return Found == ByFile.end() ? nullptr : Found->second.front();
+}
+
+bool CommandIndex::isCompiledOtherwise(const CompileCommand &Used) const {
+  const auto Found = ByFile.find(Used.File);
+  if (Found == ByFile.end() || Found->second.size() == 1)
+    return false;
+  // Without what is written, and where.
+  const auto meaningOf = [](const CompileCommand &Each) {
+    ClangArguments Its = translateArguments(Each.Arguments);
+    return std::pair(std::move(Its.Arguments), std::move(Its.Architectures));
+  };
+  const auto Meant = meaningOf(Used);
+  return any_of(Found->second, [&](const CompileCommand *Each) {
+    return meaningOf(*Each) != Meant;
+  });
 }
 
 const CompileCommand *CommandIndex::nearest(const std::string &File) const {

@@ -33,6 +33,10 @@ public:
   /// The first of a file, by its absolute name; null where there is none.
   const CompileCommand *of(const std::string &File) const;
 
+  /// Whether another entry compiles the file of \p Used in another way: for
+  /// another GPU, with other macros.
+  bool isCompiledOtherwise(const CompileCommand &Used) const;
+
   /// Of the file that is most like \p File, which has no entry: by its folders,
   /// then by its name. Null where there is none at all.
   const CompileCommand *nearest(const std::string &File) const;
@@ -42,10 +46,10 @@ public:
   std::vector<CompileCommand> Cuda;
   std::vector<CompileCommand> Host; ///< Those of C++.
   std::size_t Others = 0;           ///< Entries of other languages.
-  bool HasSeveral = false;          ///< Some file has more than one entry.
 
 private:
-  std::map<std::string, const CompileCommand *> ByFile;
+  /// Of each file, in the order of the database.
+  std::map<std::string, std::vector<const CompileCommand *>> ByFile;
 };
 
 } // namespace cudalint

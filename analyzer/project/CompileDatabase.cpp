@@ -19,6 +19,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/StringSaver.h"
 
 #include <filesystem>
@@ -215,6 +216,25 @@ std::optional<std::string> findCompileDatabase(const std::string &Folder) {
         return Path.str().str();
     }
   return std::nullopt;
+}
+
+/// The words of a variable of nvcc's.
+static std::vector<std::string> environmentFlags(const char *Name) {
+  const std::string Text = sys::Process::GetEnv(Name).value_or("");
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *> Words;
+  cl::TokenizeGNUCommandLine(Text, Saver, Words);
+  return {Words.begin(), Words.end()};
+}
+
+void addEnvironment(CompileCommand &Command) {
+  if (!sys::path::filename(Command.Compiler).starts_with("nvcc"))
+    return;
+  std::vector<std::string> All = environmentFlags("NVCC_PREPEND_FLAGS");
+  append_range(All, Command.Arguments);
+  append_range(All, environmentFlags("NVCC_APPEND_FLAGS"));
+  Command.Arguments = std::move(All);
 }
 
 } // namespace cudalint

@@ -61,6 +61,10 @@ DatabaseRead parseCompileDatabase(std::string_view Text,
 CompileCommand commandOf(std::vector<std::string> Words,
                          const std::string &Folder);
 
+/// Adds the arguments that nvcc reads from the environment, before those of
+/// \p Command and behind them.
+void addEnvironment(CompileCommand &Command);
+
 /// The database that is in \p Folder, in its `build`, or in those of a folder
 /// around it: the nearest.
 std::optional<std::string> findCompileDatabase(const std::string &Folder);

@@ -23,12 +23,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Allocator.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,7 +63,9 @@ private:
   bool addInput(const std::string &Input);
   void addFile(const std::string &Name);
   void addAll(const CommandIndex &Commands, const std::string &Below);
-  void add(const std::string &Name, const CompileCommand *Command);
+  void add(const std::string &Name, const CompileCommand *Command,
+           const CommandIndex *Commands = nullptr);
+  void tellOthers();
   std::vector<std::string> argumentsOf(const CompileCommand &Command);
   void takeToolkit(const CompileCommand &Command);
   void addHostFiles();
@@ -84,6 +82,8 @@ private:
   std::map<std::string, std::unique_ptr<CommandIndex>> Databases;
   std::map<std::string, std::optional<std::string>> Found; ///< By folder.
   std::set<std::string> Said;
+  /// Files that are compiled with other arguments, too.
+  std::vector<std::string> CompiledOtherwise;
   std::string Unusable; ///< Why a database that nobody named cannot be used.
 };
 } // namespace
@@ -121,10 +121,6 @@ const CommandIndex *ProjectFinder::load(const std::string &Path,
   // One that nobody asked for may be of another program.
   if (!Read->Error.empty() || Read->Cuda.empty())
     return nullptr;
-  if (Read->HasSeveral)
-    Result.Details.push_back(
-        fmt::format("'{}' has several entries for a file: the first is used",
-                    printable(Path)));
   Entry->second = std::move(Read);
   return Entry->second.get();
 }
@@ -242,10 +238,12 @@ static std::string identityOf(const std::string &Name) {
   return Folder.str().str();
 }
 
-void ProjectFinder::add(const std::string &Name,
-                        const CompileCommand *Command) {
+void ProjectFinder::add(const std::string &Name, const CompileCommand *Command,
+                        const CommandIndex *Commands) {
   if (!Seen.insert(identityOf(Name)).second)
     return;
+  if (Commands && Commands->isCompiledOtherwise(*Command))
+    CompiledOtherwise.push_back(Name);
   // A name that begins with a dash is no option.
   ProjectFile File = {.Name = Name.size() > 1 && Name[0] == '-' ? "./" + Name
                                                                 : Name};
@@ -258,6 +256,15 @@ void ProjectFinder::add(const std::string &Name,
         Result.Architectures.push_back(Each);
   }
   Result.Files.push_back(std::move(File));
+}
+
+void ProjectFinder::tellOthers() {
+  if (const std::size_t Files = CompiledOtherwise.size())
+    Result.Notes.push_back(fmt::format(
+        "note: '{}'{} compiled with several lists of arguments: the first in "
+        "the compile commands is taken",
+        printable(CompiledOtherwise[0]),
+        Files == 1 ? " is" : fmt::format(" and {} more are", Files - 1)));
 }
 
 void ProjectFinder::addFile(const std::string &Name) {
@@ -280,7 +287,7 @@ void ProjectFinder::addFile(const std::string &Name) {
                     printable(Name), printable(Commands->Path),
                     printable(seenFrom(Request.Here, Command->File))));
   }
-  add(Name, Command);
+  add(Name, Command, Commands);
 }
 
 void ProjectFinder::addAll(const CommandIndex &Commands,
@@ -301,7 +308,7 @@ void ProjectFinder::addAll(const CommandIndex &Commands,
     return;
   }
   for (const CompileCommand *Each : Its)
-    add(seenFrom(Request.Here, Each->File), Each);
+    add(seenFrom(Request.Here, Each->File), Each, &Commands);
 }
 
 /// False: there is nothing of that name, as Error says.
@@ -341,6 +348,7 @@ Project ProjectFinder::find() {
   if (Request.Inputs.empty()) {
     if (const CommandIndex *Commands = databaseFor(Request.Here)) {
       addAll(*Commands, "");
+      tellOthers();
       addHostFiles();
     } else if (Request.IsGiven)
       Result.Error = "no file to lint; usage: cuda-lint [options] FILE... [-- "
@@ -358,6 +366,7 @@ Project ProjectFinder::find() {
   for (const std::string &Input : Request.Inputs)
     if (!addInput(Input) || !Result.Error.empty())
       break;
+  tellOthers();
   addHostFiles();
   return std::move(Result);
 }
@@ -370,26 +379,6 @@ void ProjectFinder::addHostFiles() {
         if (Names.insert(Each.File).second)
           Result.HostFiles.push_back({.Name = seenFrom(Request.Here, Each.File),
                                       .Arguments = argumentsOf(Each)});
-}
-
-/// The words of a variable of nvcc's.
-static std::vector<std::string> environmentFlags(const char *Name) {
-  const std::string Text = sys::Process::GetEnv(Name).value_or("");
-  BumpPtrAllocator Memory;
-  StringSaver Saver(Memory);
-  SmallVector<const char *> Words;
-  cl::TokenizeGNUCommandLine(Text, Saver, Words);
-  return {Words.begin(), Words.end()};
-}
-
-/// nvcc reads its variables before and behind the arguments.
-static void addEnvironment(CompileCommand &Command) {
-  if (!sys::path::filename(Command.Compiler).starts_with("nvcc"))
-    return;
-  std::vector<std::string> All = environmentFlags("NVCC_PREPEND_FLAGS");
-  append_range(All, Command.Arguments);
-  append_range(All, environmentFlags("NVCC_APPEND_FLAGS"));
-  Command.Arguments = std::move(All);
 }
 
 Project ProjectFinder::findBuilt(const std::vector<std::string> &Words) {

@@ -125,6 +125,21 @@ TEST_F(Projects, AFileWithoutAnEntryIsCompiledAsTheNearest) {
   EXPECT_THAT(P.Details, Contains(HasSubstr("'y/new.cu' is not in")));
 }
 
+// What a compiler writes, and where, is no other way to compile.
+TEST_F(Projects, AFileOfSeveralTargets) {
+  write("a.cu", "");
+  write("b.cu", "");
+  database({"nvcc -DN=1 -c -o one/b.o ../b.cu",
+            "nvcc -DN=1 -c -o two/b.o -MD -MF b.d ../b.cu",
+            "nvcc -DN=1 -c ../a.cu", "nvcc -DN=8 -c ../a.cu"});
+  const Project P = find();
+  ASSERT_THAT(names(P), ElementsAre("b.cu", "a.cu"));
+  EXPECT_THAT(P.Files[1].Arguments, Contains("-DN=1"));
+  EXPECT_THAT(P.Notes, ElementsAre(HasSubstr("'a.cu' is compiled with")));
+  EXPECT_THAT(find({"a.cu"}).Notes, SizeIs(1));
+  EXPECT_THAT(find({"b.cu"}).Notes, IsEmpty());
+}
+
 TEST_F(Projects, TargetsOfAllFiles) {
   write("a.cu", "");
   database({"nvcc -gencode arch=compute_80,code=sm_80 ../a.cu",
