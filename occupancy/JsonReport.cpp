@@ -8,20 +8,12 @@
 
 #include "occupancy/Reports.h"
 
+#include "report/JsonRecords.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-using Json = nlohmann::ordered_json;
-
 namespace cudalint {
-
-template <typename T> static Json orNull(const std::optional<T> &Value) {
-  return Value ? Json(*Value) : Json();
-}
-
-static Json orNull(const std::string &Text) {
-  return Text.empty() ? Json() : Json(Text);
-}
 
 static Json inputOf(const LaunchInput &Input) {
   Json Out = {{"block", orNull(Input.Block)},
@@ -119,6 +111,7 @@ static Json toJson(const OccupancyAnswer &Answer) {
         {"sms", orNull(Figures.Gpu.SMs)}}},
       {"input", inputOf(Figures.Input)},
       {"failure", orNull(failureOf(Figures))},
+      {"verdict", toJson(Answer.Verdict)},
   };
   addFigures(Figures, Out);
   Out["unused"] = unusedOf(Figures);

@@ -11,6 +11,7 @@
 
 #include "occupancy/Figures.h"
 #include "occupancy/Sweep.h"
+#include "report/LaunchRecord.h"
 
 #include <span>
 #include <string>
@@ -59,8 +60,9 @@ std::string sweepSvg(const Target &Gpu, SweepOver What,
 /// A GPU with what was asked and found; Rows is empty without a sweep.
 struct OccupancyAnswer {
   LaunchFigures Figures;
-  /// It fails, if what is assumed of it holds, whatever the figures say.
-  bool Fails = false;
+  /// What the analysis judged of a launch of a file: it may fail under an
+  /// assumption, which the figures do not make.
+  std::optional<LaunchVerdictRecord> Verdict;
   std::optional<SweepOver> Sweep;
   std::vector<SweepRow> Rows;
   std::vector<LaunchFigures> Ranking; ///< The fastest first.

@@ -57,6 +57,9 @@ Json toJson(const Finding &F);
 Json toJson(const SilencedFinding &Silenced);
 Json toJson(const RuleRecord &Rule);
 
+/// In JsonWriter.cpp.
+Json toJson(const std::optional<LaunchVerdictRecord> &Verdict);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_REPORT_JSONRECORDS_H

@@ -81,7 +81,7 @@ static Json toJson(const OccupancyRecord &O) {
           {"next", std::move(Next)}};
 }
 
-static Json toJson(const std::optional<LaunchVerdictRecord> &Verdict) {
+Json toJson(const std::optional<LaunchVerdictRecord> &Verdict) {
   if (!Verdict)
     return {};
   Json Why = Json::array();

@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/AddressVariants.h"
 
+#include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/SymbolFacts.h"
 
 #include <algorithm>
@@ -100,9 +101,9 @@ namespace {
 class GlobalVariants {
 public:
   GlobalVariants(const LaneArithmetic &A, const LaneValue &Address,
-                 LaneMask Active, unsigned Period, bool Round)
+                 LaneMask Active, unsigned Period, bool Round, unsigned Width)
       : A(A), Address(Address), Active(Active), Period(Period), Round(Round),
-        Step(Period) {}
+        Width(Width), Step(Period) {}
 
   AddressVariants get();
 
@@ -112,7 +113,10 @@ private:
   const LaneMask Active;
   const unsigned Period;
   const bool Round;
+  const unsigned Width;
   std::uint64_t Step; ///< Uniform parts are a multiple of it, in bytes.
+  /// What all lanes are moved by may be what aligns them.
+  bool IsMovable = false;
   std::vector<const Term *> Varying; ///< Those that differ between lanes.
   AddressVariants R;
 
@@ -124,6 +128,10 @@ private:
   bool endsAnywhere(const SymbolInfo &I) const {
     return multipleOf(I) < 32 && I.Kind != SymbolKind::Object;
   }
+  /// Numbers of \p T that keep lanes aligned are multiples of it.
+  std::uint64_t alignedUnits(const Term &T) const;
+  bool isAligned(const LaneOffsets &O) const;
+  void leaveOutMisaligned();
   void addUniform(const Term &T);
   bool addVarying(const Term &T);
   unsigned choices() const;
@@ -131,6 +139,36 @@ private:
   void nameAssumptions();
 };
 } // namespace
+
+std::uint64_t GlobalVariants::alignedUnits(const Term &T) const {
+  std::uint64_t Common = Width;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1)
+      Common = std::gcd(Common, magnitude(T.Coefficient[L]));
+  return Width / Common;
+}
+
+bool GlobalVariants::isAligned(const LaneOffsets &O) const {
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1 && O[L] & (Width - 1))
+      return false;
+  return true;
+}
+
+/// Unless all of them are: then it faults, if it happens.
+void GlobalVariants::leaveOutMisaligned() {
+  AddressVariants Aligned;
+  for (std::size_t K = 0; K < R.Offsets.size(); ++K)
+    if (isAligned(R.Offsets[K])) {
+      Aligned.Offsets.push_back(R.Offsets[K]);
+      if (!R.MadeUp.empty())
+        Aligned.MadeUp.push_back(R.MadeUp[K]);
+    }
+  if (Aligned.Offsets.empty())
+    return;
+  R.Offsets = std::move(Aligned.Offsets);
+  R.MadeUp = std::move(Aligned.MadeUp);
+}
 
 /// Only the remainder matters.
 void GlobalVariants::addUniform(const Term &T) {
@@ -200,8 +238,9 @@ void GlobalVariants::addVariant(unsigned V, unsigned Remainders) {
       // Far apart, and no power of two alone.
       Value = (std::int64_t(1) << 20) * Odd;
       if (endsAnywhere(I))
-        Value +=
-            static_cast<std::int64_t>(multipleOf(I)) * ((V * (Odd + 2)) % 32);
+        Value += static_cast<std::int64_t>(
+                     std::lcm(multipleOf(I), alignedUnits(*Varying[K]))) *
+                 ((V * (Odd + 2)) % 32);
       MadeUp.Symbol =
           ++MadeUpTerms == 1 ? writtenName(A, Varying[K]->S) : std::string();
       MadeUp.Value = Value;
@@ -210,6 +249,11 @@ void GlobalVariants::addVariant(unsigned V, unsigned Remainders) {
     }
     for (unsigned L = 0; L < WarpSize; ++L)
       O[L] += Varying[K]->Coefficient[L] * Value;
+  }
+  if (IsMovable) {
+    const std::int64_t Behind = O[std::countr_zero(Active)] & (Width - 1);
+    for (std::int64_t &X : O)
+      X -= Behind;
   }
   R.Offsets.push_back(O);
   if (MadeUpTerms)
@@ -260,6 +304,8 @@ AddressVariants GlobalVariants::get() {
     Step = Period;
     R.Assumptions.insert("bounds do not move what they are bounds of");
   }
+  IsMovable = Step < Width;
+  Step = std::max<std::uint64_t>(Step, Width);
   unsigned Remainders = static_cast<unsigned>(Period / Step);
   unsigned Count = std::min(MaxVariants, std::max(choices(), Remainders));
   if (Remainders > 1)
@@ -267,6 +313,7 @@ AddressVariants GlobalVariants::get() {
                           AssumptionKind::AnyOffset);
   for (unsigned V = 0; V < Count; ++V)
     addVariant(V, Remainders);
+  leaveOutMisaligned();
   nameAssumptions();
   if (Varying.size() == 1 && isChosenAtRunTime(A, Varying[0]->S) &&
       hasManyValues(Varying[0]->Coefficient, Active)) {
@@ -288,10 +335,10 @@ static AddressVariants unknownByData() {
 
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
-                               unsigned Period, bool Round) {
+                               unsigned Period, bool Round, unsigned Width) {
   return Address.Unknown & Active
              ? unknownByData()
-             : GlobalVariants(A, Address, Active, Period, Round).get();
+             : GlobalVariants(A, Address, Active, Period, Round, Width).get();
 }
 
 /// The offsets where each lane chooses one of several arrays that all begin in

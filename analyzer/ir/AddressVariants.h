@@ -65,10 +65,13 @@ AddressVariants constantVariants(const LaneArithmetic &A,
 /// Uniform parts of the address matter only by their remainder; sizes and
 /// pitches known at run time only are taken to be large and round, as the
 /// assumptions then say. Errs towards aligned and towards far apart. Not
-/// `Round`: they are any numbers, of which some are tried.
+/// `Round`: they are any numbers, of which some are tried. No lane's address is
+/// other than a multiple of `Width` bytes, a power of two, where that can be:
+/// a GPU faults there.
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
-                               unsigned Period, bool Round = true);
+                               unsigned Period, bool Round = true,
+                               unsigned Width = 1);
 
 /// The same for shared memory, where a uniform part does not matter at all and
 /// a run-time pitch is never guessed: the result is unknown, with Stride set.

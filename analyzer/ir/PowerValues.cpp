@@ -19,6 +19,7 @@
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -247,13 +248,27 @@ static void setByPower(Access &A, CostByPower Costs) {
   A.ByPower = std::move(Costs);
 }
 
+/// Whether it would fault: a value with which it does is guarded against.
+static bool areLanesMisaligned(const Access &A) {
+  if (!std::has_single_bit(A.Bytes))
+    return false;
+  return std::ranges::any_of(A.Samples, [&](const RequestSample &S) {
+    const auto First = static_cast<unsigned>(std::countr_zero(S.ActiveMask));
+    for (unsigned L = First; L < WarpSize; ++L)
+      if (S.ActiveMask >> L & 1 && (S.Offset[L] - S.Offset[First]) % A.Bytes)
+        return true;
+    return false;
+  });
+}
+
 void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
                 const std::vector<PowerRun> &Runs) {
   using Key = std::tuple<const Instruction *, unsigned, unsigned>;
   std::map<Key, std::vector<std::pair<std::int64_t, const Access *>>> ByAccess;
   for (const PowerRun &Run : Runs)
     for (const CollectedAccess &A : Run.Accesses)
-      ByAccess[{A.Inst, A.Part, A.Piece}].push_back({Run.Power, &A.Result});
+      if (!areLanesMisaligned(A.Result))
+        ByAccess[{A.Inst, A.Part, A.Piece}].push_back({Run.Power, &A.Result});
   for (CollectedAccess &F : Found) {
     Access &A = F.Result;
     // What is exact is so for every value.

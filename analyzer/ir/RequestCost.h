@@ -18,6 +18,8 @@
 #include "analyzer/ir/WarpInterpreter.h"
 #include "hardware/Architecture.h"
 
+#include <bit>
+
 namespace cudalint {
 
 /// Cost of one request, or of several that are one instruction.
@@ -29,6 +31,12 @@ struct RequestCost {
 /// Bytes of one request: what is wider than its alignment, or than 16 bytes,
 /// is several.
 unsigned pieceOf(const Request &R);
+
+/// What the addresses of an instruction of \p Piece bytes are multiples of: it
+/// faults elsewhere.
+inline unsigned alignedBytes(unsigned Piece) {
+  return std::has_single_bit(Piece) ? Piece : 1;
+}
 
 /// What the hardware model is asked about. Increment where nvcc makes
 /// ATOMS.POPC.INC of an atomic on shared memory: from 8.0 on, for words of 4

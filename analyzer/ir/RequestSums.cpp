@@ -76,7 +76,8 @@ void RequestSums::bound(const Architecture &Arch, const LaneArithmetic &A,
     return;
   BoundsOf += R.AlikeWarps;
   for (const LaneOffsets &Offsets :
-       globalVariants(A, R.Address, R.Active, globalPeriod(Arch), false)
+       globalVariants(A, R.Address, R.Active, globalPeriod(Arch), false,
+                      alignedBytes(Piece))
            .Offsets) {
     const double Each = costOf(Arch, R, Piece, Offsets).PerRequest;
     Least = std::min(Least, Each);

@@ -215,22 +215,7 @@ void RequestTally::Implementation::addStride(AccessTally &T,
   Out.IsOfRows = S.IsOfRows;
   Out.RestsOnOthers =
       R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
-  // Shared: by remainder, and a pitch of 32 is what 0 stands for.
-  const bool Shared = R.Space == MemorySpace::Shared;
-  // Of 32 banks of 4 bytes, or of 16 for each half of a warp before 2.0, none
-  // holds more words of an array than that, whatever the pitch is.
-  const int Parts = Arch.CC.Major >= 2 ? 1 : 2;
-  const std::optional<std::int64_t> Bytes = sharedArrayBytes(A, R);
-  const double Most = Bytes && T.Result.Bytes <= 4
-                          ? Parts * std::ceil(*Bytes / (128.0 / Parts))
-                          : WarpSize;
-  for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V) {
-    const double Cost =
-        costOf(Arch, R, T.Result.Bytes,
-               withStride(R.Address, S, Shared && V == 0 ? 32 : V))
-            .PerRequest;
-    Out.PerRequest.push_back(Shared ? std::min(Cost, Most) : Cost);
-  }
+  Out.PerRequest = costsByStride(Arch, A, R, T.Result.Bytes, S);
   T.Result.Stride = std::move(Out);
 }
 
@@ -336,7 +321,7 @@ bool RequestTally::add(const LaneArithmetic &A, const Request &R,
   const bool IsWider = R.As && R.As->IsWider;
   if (!T.WhyUnknown.empty() && !IsWider)
     return false;
-  AddressVariants V = variantsOf(A, R, I->Arch);
+  AddressVariants V = variantsOf(A, R, I->Arch, T.Result.Bytes);
   const bool Happens =
       !IsWider || std::ranges::any_of(V.Offsets, [&](LaneOffsets Offsets) {
         return !alignDown(Offsets, R);

@@ -8,11 +8,14 @@
 
 #include "analyzer/ir/RequestVariants.h"
 
+#include "analyzer/ir/FittingBlock.h"
+
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 
 using namespace llvm;
@@ -28,7 +31,9 @@ static bool isCompareAndSwapLoop(const Request &R) {
 }
 
 AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
-                           const Architecture &Arch) {
+                           const Architecture &Arch, unsigned Piece) {
+  // Of what is wider than what is written, it is asked whether it is aligned.
+  const unsigned Width = R.As && R.As->IsWider ? 1 : alignedBytes(Piece);
   AddressVariants V;
   if (R.InCluster) {
     V.WhyUnknown = "shared memory of the cluster may be another block's";
@@ -54,8 +59,50 @@ AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
   case MemorySpace::Constant:
     return constantVariants(A, R.Address, R.Active);
   default:
-    return globalVariants(A, R.Address, R.Active, globalPeriod(Arch));
+    return globalVariants(A, R.Address, R.Active, globalPeriod(Arch),
+                          /*Round=*/true, Width);
   }
+}
+
+/// Whether lanes are apart by multiples of what an instruction of \p Piece
+/// bytes accesses.
+static bool areApartAligned(const LaneOffsets &O, LaneMask Active,
+                            unsigned Piece) {
+  const std::int64_t First = O[static_cast<unsigned>(countr_zero(Active))];
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1 && (O[L] - First) % alignedBytes(Piece) != 0)
+      return false;
+  return true;
+}
+
+std::vector<double> costsByStride(const Architecture &Arch,
+                                  const LaneArithmetic &A, const Request &R,
+                                  unsigned Piece, const StrideSymbol &S) {
+  const bool Shared = R.Space == MemorySpace::Shared;
+  // Of 32 banks of 4 bytes, or of 16 for each half of a warp before 2.0, none
+  // holds more words of an array than that, whatever the pitch is.
+  const int Parts = Arch.CC.Major >= 2 ? 1 : 2;
+  const std::optional<std::int64_t> Bytes = sharedArrayBytes(A, R);
+  const double Most = Bytes && Piece <= 4
+                          ? Parts * std::ceil(*Bytes / (128.0 / Parts))
+                          : WarpSize;
+  std::vector<double> Costs;
+  std::vector<std::size_t> Faulty;
+  double Dearest = 0;
+  for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V) {
+    const LaneOffsets Offsets =
+        withStride(R.Address, S, Shared && V == 0 ? 32 : V);
+    const double Cost = costOf(Arch, R, Piece, Offsets).PerRequest;
+    Costs.push_back(Shared ? std::min(Cost, Most) : Cost);
+    if (areApartAligned(Offsets, R.Active, Piece))
+      Dearest = std::max(Dearest, Costs.back());
+    else
+      Faulty.push_back(Costs.size() - 1);
+  }
+  if (Faulty.size() < Costs.size())
+    for (const std::size_t Each : Faulty)
+      Costs[Each] = Dearest;
+  return Costs;
 }
 
 bool isConstantVariable(const LaneArithmetic &A, const Value *Pointer,

@@ -27,8 +27,17 @@ class Value;
 
 namespace cudalint {
 
+/// What a request of \p Piece bytes of each lane may be.
 AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
-                           const Architecture &Arch);
+                           const Architecture &Arch, unsigned Piece);
+
+/// What a request of \p Piece bytes of each lane costs if the stride \p S is 0,
+/// 1, ... 32: in shared memory by the remainder by 32, and a pitch of 32 is
+/// what 0 stands for. Strides with which an instruction would fault cost what
+/// the dearest of the others does: they tell nothing.
+std::vector<double> costsByStride(const Architecture &Arch,
+                                  const LaneArithmetic &A, const Request &R,
+                                  unsigned Piece, const StrideSymbol &S);
 
 /// Whether \p R, at \p Pointer, is of a constant variable of the program;
 /// parameters of the kernel are in constant memory, too, but nobody wrote a

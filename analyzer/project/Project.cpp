@@ -279,15 +279,16 @@ void ProjectFinder::addFile(const std::string &Name) {
     add(Name, nullptr);
     return;
   }
-  const CompileCommand *Command = Commands->of(Absolute);
-  if (!Command) {
-    Command = Commands->nearest(Absolute);
-    Result.Details.push_back(
-        fmt::format("'{}' is not in '{}': it is linted as '{}' is compiled",
-                    printable(Name), printable(Commands->Path),
-                    printable(seenFrom(Request.Here, Command->File))));
+  if (const CompileCommand *Own = Commands->of(Absolute)) {
+    add(Name, Own, Commands);
+    return;
   }
-  add(Name, Command, Commands);
+  const CompileCommand *Command = Commands->nearest(Absolute);
+  Result.Details.push_back(
+      fmt::format("'{}' is not in '{}': it is linted as '{}' is compiled",
+                  printable(Name), printable(Commands->Path),
+                  printable(seenFrom(Request.Here, Command->File))));
+  add(Name, Command);
 }
 
 void ProjectFinder::addAll(const CommandIndex &Commands,

@@ -121,8 +121,8 @@ judgementOf(const LaunchRecord &Launch, const LaunchInput &Given) {
   return Failures;
 }
 
-static bool fails(const LaunchRecord &Launch) {
-  return Launch.Verdict && Launch.Verdict->State == LaunchState::Fails;
+static bool fails(const std::optional<LaunchVerdictRecord> &Verdict) {
+  return Verdict && Verdict->State == LaunchState::Fails;
 }
 
 static LaunchInput inputOf(const KernelRecord &Kernel,
@@ -143,7 +143,7 @@ static LaunchInput inputOf(const KernelRecord &Kernel,
   Input.Block = shapeOf(Launch->Block);
   Input.Judged = judgementOf(*Launch, Given);
   Input.SharedMemoryOptIn =
-      Launch->SharedMemoryOptIn || (Input.Judged && !fails(*Launch));
+      Launch->SharedMemoryOptIn || (Input.Judged && !fails(Launch->Verdict));
   Input.BlockIsAssumed = !isLaunched(Launch->Source);
   Input.Grid = first(shapeOf(Launch->Grid), Given.Grid);
   if (!Launch->DynamicSharedBytes || *Launch->DynamicSharedBytes >= 0)
@@ -159,7 +159,7 @@ static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
                                  const LaunchRecord *Launch,
                                  const OccupancyRequest &Request) {
   OccupancyAnswer Answer{.Figures = figuresOf(Gpu, Input),
-                         .Fails = Launch && fails(*Launch)};
+                         .Verdict = Launch ? Launch->Verdict : std::nullopt};
   // Without a block there is nothing to sweep but the block itself.
   if (!Request.Sweep || (!Input.Block && Request.Sweep != SweepOver::Block))
     return Answer;
@@ -316,7 +316,7 @@ int reportOccupancy(std::span<const Document> Documents, const Options &Run,
     return FilesCode;
   return std::ranges::any_of(All,
                              [](const OccupancyAnswer &Each) {
-                               return Each.Fails ||
+                               return fails(Each.Verdict) ||
                                       !Each.Figures.Failures.empty();
                              })
              ? SomethingFound

@@ -330,6 +330,20 @@ void run(const float *A, float *B, int N) {
                 self.assertEqual(["<=32", "<=64", "<=100.0", "%", "-", "-", "-",
                                   "-"], row[-8:])
 
+    def test_a_launch_that_fails_under_an_assumption_says_so(self):
+        self.write("a.cu", """
+extern __shared__ float s[];
+__global__ void k(float *Out) { s[threadIdx.x] = 1; Out[0] = s[0]; }
+void run(float *B) { k<<<9, 256, 100000>>>(B); }
+""")
+        self.assert_code(1, self.occupancy("--format=json", "--registers=8",
+                                           "a.cu"))
+        launch = json.loads(self.out)[0]
+        self.assertIsNone(launch["failure"])
+        self.assertEqual(2, launch["blocks_per_sm"])
+        self.assertEqual("fails", launch["verdict"]["state"])
+        self.assertIn("raised", launch["verdict"]["why"][0]["assumes"])
+
     def test_launches_that_fail_have_no_figures(self):
         self.write("a.cu", COPY + """
 __global__ void __launch_bounds__(128) small(float *Out) { Out[0] = 1; }

@@ -118,6 +118,31 @@ TEST_F(AddressVariantsTest, EveryRemainderInTurn) {
   EXPECT_THAT(V.Assumptions, Contains(HasSubstr("every alignment")));
 }
 
+// An instruction of 8 bytes faults at any other than a multiple of 8: four
+// alignments are left of 32, and pitches of whole words.
+TEST_F(AddressVariantsTest, WidthsAreAligned) {
+  const LaneValue Anywhere = A.add(
+      A.add(object(), term({.Kind = SymbolKind::BlockIndex, .Min = 0}, 1)),
+      lanes([](auto L) { return 8 * L + 4; }));
+  EXPECT_EQ(firsts(globalVariants(A, Anywhere, AllLanes, Sector,
+                                  /*Round=*/true, /*Width=*/8)),
+            (std::set<std::int64_t>{0, 8, 16, 24}));
+  const LaneValue Rows = A.add(
+      object(), term({.Kind = SymbolKind::Parameter, .Name = "pitch", .Min = 0},
+                     each([](auto L) { return L; })));
+  const auto V = globalVariants(A, Rows, AllLanes, Sector, /*Round=*/false,
+                                /*Width=*/8);
+  EXPECT_THAT(V.Offsets, Not(IsEmpty()));
+  for (const LaneOffsets &O : V.Offsets)
+    for (std::int64_t Each : O)
+      EXPECT_EQ(Each % 8, 0);
+  // Where nothing aligns it, it is what it is: a fault.
+  EXPECT_THAT(globalVariants(A, lanes([](auto L) { return 5 * L; }), AllLanes,
+                             Sector, /*Round=*/true, /*Width=*/4)
+                  .Offsets,
+              SizeIs(1));
+}
+
 TEST_F(AddressVariantsTest, ProvedMultiplesNeedNoAssumption) {
   const LaneValue X = A.add(A.add(object(), term({.Kind = SymbolKind::Opaque,
                                                   .MultipleOf = 8,

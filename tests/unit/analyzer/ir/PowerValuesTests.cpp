@@ -222,6 +222,21 @@ TEST(PowerValues, anyOtherStrideStaysAStride) {
   EXPECT_TRUE(A.Stride);
 }
 
+// Two words at an odd pitch would fault: it tells nothing of what they cost.
+TEST(PowerValues, aStrideThatFaultsIsNoAnswer) {
+  const Access A =
+      evaluate("__global__ void k(float2 *o, int n) {\n"
+               "  extern __shared__ float s[];\n"
+               "  o[threadIdx.x] = *(float2 *)(s + threadIdx.x * n);\n"
+               "}\n")
+          .sharedLoad();
+  ASSERT_TRUE(A.Stride);
+  const std::vector<double> &Costs = A.Stride->PerRequest;
+  EXPECT_EQ(Costs[2], 2);
+  EXPECT_EQ(Costs[1], *std::ranges::max_element(Costs));
+  EXPECT_EQ(Costs[3], Costs[1]);
+}
+
 // n - 1 that is no mask, n that is halved once, and a set of bits.
 TEST(PowerValues, otherUsesSayNothingOfIt) {
   for (const char *Index :

@@ -138,6 +138,8 @@ TEST_F(Projects, AFileOfSeveralTargets) {
   EXPECT_THAT(P.Notes, ElementsAre(HasSubstr("'a.cu' is compiled with")));
   EXPECT_THAT(find({"a.cu"}).Notes, SizeIs(1));
   EXPECT_THAT(find({"b.cu"}).Notes, IsEmpty());
+  // It has no entry of its own.
+  EXPECT_THAT(find({"ab.cu"}).Notes, IsEmpty());
 }
 
 TEST_F(Projects, TargetsOfAllFiles) {
@@ -191,6 +193,8 @@ TEST_F(Projects, Faults) {
               HasSubstr("no entry of a CUDA file, but 1 of other"));
   write("b.cu", "");
   EXPECT_THAT(find({"b.cu"}).Notes, IsEmpty());
+  // It has no entry of its own.
+  EXPECT_THAT(find({"ab.cu"}).Notes, IsEmpty());
   write("build/compile_commands.json", "[]");
   EXPECT_THAT(find({}, "build").Error, HasSubstr("has no entries"));
   write("build/compile_commands.json", "[{");

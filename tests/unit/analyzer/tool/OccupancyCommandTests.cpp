@@ -104,6 +104,10 @@ static LaunchRecord launch(LaunchState State, std::vector<LaunchReason> Why) {
           .Verdict = LaunchVerdictRecord{State, std::move(Why)}};
 }
 
+static LaunchState stateOf(const OccupancyAnswer &Answer) {
+  return Answer.Verdict ? Answer.Verdict->State : LaunchState::Unknown;
+}
+
 static OccupancyAnswer answerOn(LaunchRecord Launch,
                                 const OccupancyRequest &Request = {}) {
   Document Doc;
@@ -125,7 +129,7 @@ TEST(OccupancyOfFiles, TellsWhatTheVerdictSays) {
   const OccupancyAnswer Answer = answerOn(launch(
       LaunchState::Fails, {{"not-raised", "one", "nothing else raises it"},
                            {"fits-no-sm", "another", ""}}));
-  EXPECT_TRUE(Answer.Fails);
+  EXPECT_EQ(stateOf(Answer), LaunchState::Fails);
   EXPECT_THAT(Answer.Figures.Failures, ElementsAre("one", "another"));
   EXPECT_EQ(recordOf(Answer.Figures).BlocksPerSM, 0u);
 }
@@ -135,14 +139,14 @@ TEST(OccupancyOfFiles, WhatMayBeRaisedElsewhereKeepsItsFigures) {
       launch(LaunchState::Fails, {{"not-raised", "one", "nothing raises it"}});
   Launch.DynamicSharedBytes = 60'000;
   OccupancyAnswer Answer = answerOn(Launch);
-  EXPECT_TRUE(Answer.Fails);
+  EXPECT_EQ(stateOf(Answer), LaunchState::Fails);
   EXPECT_THAT(Answer.Figures.Failures, IsEmpty());
   EXPECT_EQ(recordOf(Answer.Figures).BlocksPerSM, 3u);
   EXPECT_FALSE(Answer.Figures.Input.SharedMemoryOptIn);
   // The program looks at the size before.
   Launch.Verdict = LaunchVerdictRecord{LaunchState::Runs, {}};
   Answer = answerOn(Launch);
-  EXPECT_FALSE(Answer.Fails);
+  EXPECT_EQ(stateOf(Answer), LaunchState::Runs);
   EXPECT_TRUE(Answer.Figures.Input.SharedMemoryOptIn);
 }
 
