@@ -200,13 +200,19 @@ static Phrase columnRemedy(const KernelModel &K, const Access &A) {
         "go through a tile in shared memory, or let threadIdx.x count along "
         "a row, if all else that uses it allows that",
         {}};
-  // No turn comes to what lies beside it.
-  if (A.LoopDepth == 0)
-    return {"lay-out-by-lanes",
-            "lay the array out so that what neighbouring lanes take here is "
-            "side by side, if all else that uses it allows that, or go through "
-            "a tile in shared memory where the block takes whole rows",
+  // No turn comes to what lies beside it; other blocks may.
+  if (A.LoopDepth == 0 && A.BlockStep > 0 && A.BlockStep < SectorBytes)
+    return {"tile-over-blocks",
+            "let each block take a tile of several rows and columns through "
+            "shared memory: other blocks take what lies beside it",
             {}};
+  if (A.LoopDepth == 0)
+    return {
+        "lay-out-by-lanes",
+        "only a layout with these elements side by side takes fewer, if all "
+        "else that uses the array allows one: no turn of a loop takes what "
+        "lies between",
+        {}};
   if (hasShortRows(A))
     return {"tile-for-rows",
             "go through a tile in shared memory, or, if they are read once, "
