@@ -262,7 +262,15 @@ void HostMemory::forgetStart(const Place &What) {
 
 void HostMemory::forgetReachable(Value From, const std::string &By, Change How,
                                  unsigned Level) {
-  if (Level > 4)
+  // As deep as a list of a few elements; each object is forgotten once.
+  constexpr unsigned MostLevels = 64;
+  // Numbers lead nowhere; pointers may be members or one side of a choice.
+  const bool MayLead = From->Tag == ValueNode::Aggregate ||
+                       (From->Tag == ValueNode::Operation &&
+                        From->Code == Operator::Choose && !From->Type);
+  if (From->Tag != ValueNode::Address && !MayLead)
+    return;
+  if (Level > MostLevels)
     return forgetEverything();
   if (From->Tag == ValueNode::Address) {
     Place Where = From->place();
@@ -273,11 +281,7 @@ void HostMemory::forgetReachable(Value From, const std::string &By, Change How,
     forget(Where, By, How);
     return forgetReachable(Old, By, How, Level + 1);
   }
-  // Numbers lead nowhere; pointers may be members or one side of a choice.
-  bool MayLead = From->Tag == ValueNode::Aggregate ||
-                 (From->Tag == ValueNode::Operation &&
-                  From->Code == Operator::Choose && !From->Type);
-  for (Value Each : MayLead ? From->Operands : std::vector<Value>())
+  for (Value Each : From->Operands)
     forgetReachable(Each, By, How, Level + 1);
 }
 

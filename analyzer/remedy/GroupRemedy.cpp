@@ -200,8 +200,10 @@ static Phrase columnRemedy(const KernelModel &K, const Access &A) {
         "go through a tile in shared memory, or let threadIdx.x count along "
         "a row, if all else that uses it allows that",
         {}};
-  // No turn comes to what lies beside it; other blocks may.
-  if (A.LoopDepth == 0 && A.BlockStep > 0 && A.BlockStep < SectorBytes)
+  // No turn comes to what lies beside it; other blocks may. What a few lanes
+  // leave of each block is not theirs to share.
+  if (A.LoopDepth == 0 && A.BlockStep > 0 && A.BlockStep < SectorBytes &&
+      A.Predicted && A.Predicted->Lanes == WarpSize)
     return {"tile-over-blocks",
             "let each block take a tile of several rows and columns through "
             "shared memory: other blocks take what lies beside it",

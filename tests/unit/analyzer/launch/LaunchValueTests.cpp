@@ -421,6 +421,26 @@ TEST(LaunchValue, SetThroughAPointer) {
               ElementsAre("block.x depends on 't', set by 'sscanf'"));
 }
 
+// As the arguments of a kernel in a graph: what leads to a number, however
+// long the way, may change that number and those on the way alone.
+TEST(LaunchValue, SetThroughAChainOfPointers) {
+  EXPECT_EQ(blocks(extract(R"(
+__global__ void a(float *);
+struct Params { void **Arguments; };
+struct Outer { Params *In; };
+void unseen(Outer *);
+int main() {
+  int other = 96, n = 7;
+  void *arguments[1] = {&n};
+  Params p; p.Arguments = arguments;
+  Outer o; o.In = &p;
+  unseen(&o);
+  a<<<1, other>>>(0);
+  a<<<1, n>>>(0);
+})")),
+            (Shapes{"96,1,1", "?,1,1"}));
+}
+
 TEST(LaunchValue, ReadOnlyLibraryCallsChangeNothing) {
   EXPECT_EQ(blocksInMain("int t = 64; float *d; cudaMalloc(&d, t);\n"
                          "cudaMemcpy(d, &t, 4, cudaMemcpyHostToDevice);\n"
