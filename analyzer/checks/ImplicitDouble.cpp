@@ -68,7 +68,8 @@ void run(float *y, const float *x) {
 makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
 with `==` or `!=`, which would ask something else in float. Silent for the
-targets 1.0 to 1.2, which have no double. A note where what is computed in double
+targets 1.0 to 1.2, which have no double. A note in a function that no kernel of
+the file is seen to use, if it has kernels. A note where what is computed in double
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside
 it that turn nobody knows how often turn a hundred times where a parameter of the
@@ -313,7 +314,8 @@ fixOf(const clang::ASTContext &Context,
 
 static void report(const clang::ASTContext &Context, const Target &Gpu,
                    const clang::FunctionDecl &In, const DoubleExpression &Found,
-                   bool InTemplate, FindingSink &Out) {
+                   bool IsOfNoKernel, FindingSink &Out) {
+  const bool InTemplate = isOfTemplate(In);
   FloatAdvice Changes;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
     advise(Context, *Literal, InTemplate, Changes);
@@ -334,6 +336,8 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
                          "at 1/{floats_per_double} of the float rate on {gpu}",
                          {{"floats_per_double", *Floats}, {"gpu", Gpu.Name}}});
   F.Remedy = {"write-float", "{advice}", {{"advice", Changes.text()}}};
+  if (IsOfNoKernel)
+    F.Level = Severity::Note;
   // In a template it would be wrong for the other types.
   if (!InTemplate)
     if (std::optional<Fix> All = fixOf(Context, Found.Literals, Doubles))
@@ -360,7 +364,7 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
   if (Gpu.Arch->CC < ComputeCapability{1, 3})
     return;
   std::set<unsigned> Reported; // Instantiations share their places.
-  const auto Look = [&](const clang::FunctionDecl &F) {
+  const auto Look = [&](const clang::FunctionDecl &F, bool IsOfNoKernel) {
     // Clang sees a float that becomes double where nvcc sees a double that is
     // used as one.
     std::set<const clang::Stmt *> Meant;
@@ -379,13 +383,14 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
       const clang::SourceLocation Where = rangeOf(*Found).getBegin();
       if (!isInSystemHeader(Context, Where) &&
           Reported.insert(Where.getRawEncoding()).second)
-        report(Context, Gpu, F, *Found, isOfTemplate(F), Out);
+        report(Context, Gpu, F, *Found, IsOfNoKernel, Out);
     });
   };
   const DeviceFunctions Functions = deviceFunctions(Context);
-  for (const auto *List : {&Functions.Reached, &Functions.ForBoth})
-    for (const clang::FunctionDecl *F : *List)
-      Look(*F);
+  for (std::size_t I = 0; I != Functions.Reached.size(); ++I)
+    Look(*Functions.Reached[I], isOfNoKernel(Functions, I));
+  for (const clang::FunctionDecl *F : Functions.ForBoth)
+    Look(*F, /*IsOfNoKernel=*/false);
 }
 
 std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,

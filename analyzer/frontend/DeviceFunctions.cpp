@@ -133,10 +133,12 @@ private:
 } // namespace
 
 DeviceFunctions deviceFunctions(const clang::ASTContext &Context) {
-  FunctionSet Reached, ForBoth;
+  FunctionSet Reached, Others, ForBoth;
   const auto Sort = [&](const clang::FunctionDecl *F) {
-    if (isOfDeviceAlone(*F))
+    if (F->hasAttr<clang::CUDAGlobalAttr>())
       Reached.add(F);
+    else if (isOfDeviceAlone(*F))
+      Others.add(F);
     else if (isMadeForBoth(*F))
       ForBoth.add(F);
   };
@@ -148,15 +150,34 @@ DeviceFunctions deviceFunctions(const clang::ASTContext &Context) {
         Sort(Lambda->getCallOperator());
     });
   }
-  for (std::size_t I = 0; I < Reached.All.size(); ++I)
-    forEachThatRuns(Context, *Reached.All[I], [&](const clang::Stmt &S) {
-      if (const clang::FunctionDecl *Callee = usedFunction(S))
-        Reached.add(Callee);
-    });
+  std::size_t Next = 0;
+  const auto follow = [&] {
+    for (; Next < Reached.All.size(); ++Next)
+      forEachThatRuns(Context, *Reached.All[Next], [&](const clang::Stmt &S) {
+        if (const clang::FunctionDecl *Callee = usedFunction(S))
+          Reached.add(Callee);
+      });
+  };
+  follow();
+  const std::size_t OfKernels = Reached.All.size();
+  for (const clang::FunctionDecl *Each : Others.All)
+    Reached.add(Each);
+  follow();
   std::erase_if(ForBoth.All, [&](const clang::FunctionDecl *F) {
     return Reached.contains(F);
   });
-  return {std::move(Reached.All), std::move(ForBoth.All)};
+  return {std::move(Reached.All), OfKernels, std::move(ForBoth.All)};
+}
+
+bool isOfNoKernel(const DeviceFunctions &Functions, std::size_t Of) {
+  const auto *Method =
+      llvm::dyn_cast<clang::CXXMethodDecl>(Functions.Reached[Of]);
+  // What calls these is not followed.
+  const bool IsCalledUnseen =
+      Method &&
+      (Method->isVirtual() || llvm::isa<clang::CXXDestructorDecl>(Method));
+  return Functions.OfKernels != 0 && Of >= Functions.OfKernels &&
+         !IsCalledUnseen;
 }
 
 } // namespace cudalint

@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_DEVICEFUNCTIONS_H
 #define CUDA_LINT_ANALYZER_FRONTEND_DEVICEFUNCTIONS_H
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -33,12 +34,18 @@ struct DeviceFunctions {
   /// by calls, names and constructors. Virtual calls, destructors and what a
   /// library's template calls are not followed.
   std::vector<const clang::FunctionDecl *> Reached;
+  /// So many of these, the first ones, are kernels and what they use.
+  std::size_t OfKernels = 0;
   /// What the user made for both sides, and of which no such use is seen: only
   /// the host may run it.
   std::vector<const clang::FunctionDecl *> ForBoth;
 };
 
 DeviceFunctions deviceFunctions(const clang::ASTContext &Context);
+
+/// Whether \p Functions has kernels, and none of them is seen to use the
+/// function number \p Of of those that are reached.
+bool isOfNoKernel(const DeviceFunctions &Functions, std::size_t Of);
 
 /// Calls `Visit` for what is in `F` and can run, initializers of a constructor
 /// and default arguments included: no branch that a constant condition

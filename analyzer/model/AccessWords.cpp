@@ -105,14 +105,18 @@ std::string shape(const Extent &E) {
 
 std::string hedge(const Architecture &Arch, const Access &A) {
   static constexpr double NoMatter = 1.02;
-  const auto Costliest = assumes(A.Assumptions, ModelLimit::FirstTurns) ||
-                                 assumes(A.Assumptions, ModelLimit::SomeTurns)
-                             ? exampleOf(Arch, A)
-                             : std::nullopt;
-  if (Costliest && A.Predicted &&
-      Costliest->Cost > NoMatter * A.Predicted->PerRequest)
+  const bool IsOfSomeTurns = assumes(A.Assumptions, ModelLimit::FirstTurns) ||
+                             assumes(A.Assumptions, ModelLimit::SomeTurns);
+  const bool IsBound = assumes(A.Assumptions, ModelLimit::AllLanesByData);
+  const auto Costliest =
+      IsOfSomeTurns || IsBound ? exampleOf(Arch, A) : std::nullopt;
+  const bool IsMean = Costliest && A.Predicted &&
+                      Costliest->Cost > NoMatter * A.Predicted->PerRequest;
+  if (IsMean && IsOfSomeTurns)
     return "about ";
-  return assumes(A.Assumptions, ModelLimit::AllLanesByData) ? "up to " : "";
+  if (!IsBound)
+    return "";
+  return IsMean ? "on average up to " : "up to ";
 }
 
 std::string shapeNote(bool HasSeveralShapes, const Access &A) {

@@ -35,8 +35,8 @@ std::string_view globalUnit(const Architecture &Arch);
 Phrase describe(const LanePattern &P, bool InWords);
 
 /// What comes before its cost: `up to ` where data decides which lanes take
-/// part, `about ` where not all turns of a loop were looked at and they do not
-/// cost the same; else empty.
+/// part, `on average up to ` where turns then differ in it, too, `about ` where
+/// not all turns of a loop were looked at and they differ; else empty.
 std::string hedge(const Architecture &Arch, const Access &A);
 
 /// ` in blocks of 32x8` where `HasSeveralShapes` says that it must be told

@@ -50,6 +50,29 @@ TEST(DeviceFunctions, WhatIsMadeForTheDevice) {
             (Names{"k", "d"}));
 }
 
+// What calls a virtual function or a destructor is not followed.
+TEST(DeviceFunctions, OfNoKernel) {
+  const std::string Code =
+      "struct S { __device__ virtual void v() {} __device__ ~S() {} };\n"
+      "__device__ void inner() {}\n"
+      "__device__ void unused() { inner(); }\n"
+      "__device__ void used() {}\n";
+  const auto idle = [](const std::string &Text) {
+    Names Found;
+    withTree(Text, [&](clang::ASTContext &AST) {
+      const DeviceFunctions All = deviceFunctions(AST);
+      for (std::size_t I = 0; I != All.Reached.size(); ++I)
+        if (isOfNoKernel(All, I))
+          Found.insert(plainName(*All.Reached[I]));
+    });
+    return Found;
+  };
+  EXPECT_EQ(idle(Code + "__global__ void k() { used(); }\n"),
+            (Names{"inner", "unused"}));
+  // A library of functions: its kernels are elsewhere.
+  EXPECT_EQ(idle(Code), Names{});
+}
+
 TEST(DeviceFunctions, ForBothSidesByTheirUsers) {
   const std::string Code = "__host__ __device__ void inner() {}\n"
                            "__host__ __device__ void outer() { inner(); }\n"
