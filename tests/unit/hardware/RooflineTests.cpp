@@ -92,6 +92,16 @@ TEST(Roofline, PeaksThatTheProfilerNames) {
               Optional(DoubleNear(1504 * 3.2e9 / 32 / 132 / 1.98e9, 0.005)));
 }
 
+// A kernel that only reads what the L2 keeps took 31,457,280 sectors in 185,194
+// clocks of 132 SMs (H200, Nsight Compute): a bound is no less, and no more than
+// the 64 bytes that an SM takes in a clock.
+TEST(Roofline, TheL2OfTheH200) {
+  const std::optional<double> Sectors = peaksOf("h200").L2Sectors;
+  ASSERT_TRUE(Sectors);
+  EXPECT_GT(*Sectors, 31'457'280. / 185'194 / 132);
+  EXPECT_LT(*Sectors, 2);
+}
+
 TEST(Roofline, WhatNoSourceGivesIsEmpty) {
   EXPECT_FALSE(peaksOf("sm_90").DramSectors);
   EXPECT_FALSE(peaksOf("sm_90").L2Sectors);
