@@ -336,8 +336,8 @@ extern __shared__ float s[];
 __global__ void k(float *Out) { s[threadIdx.x] = 1; Out[0] = s[0]; }
 void run(float *B) { k<<<9, 256, 100000>>>(B); }
 """)
-        self.assert_code(1, self.occupancy("--format=json", "--registers=8",
-                                           "a.cu"))
+        self.assert_code(1, self.occupancy("--gpu=h200", "--format=json",
+                                           "--registers=8", "a.cu"))
         launch = json.loads(self.out)[0]
         self.assertIsNone(launch["failure"])
         self.assertEqual(2, launch["blocks_per_sm"])

@@ -93,8 +93,8 @@ TEST(Roofline, PeaksThatTheProfilerNames) {
 }
 
 // A kernel that only reads what the L2 keeps took 31,457,280 sectors in 185,194
-// clocks of 132 SMs (H200, Nsight Compute): a bound is no less, and no more than
-// the 64 bytes that an SM takes in a clock.
+// clocks of 132 SMs (H200, Nsight Compute): a bound is no less, and no more
+// than the 64 bytes that an SM takes in a clock.
 TEST(Roofline, TheL2OfTheH200) {
   const std::optional<double> Sectors = peaksOf("h200").L2Sectors;
   ASSERT_TRUE(Sectors);
