@@ -41,8 +41,8 @@ constexpr ArithmeticRow Arithmetic[] = {
 /// pages. Of variants under one name, the fastest: a bound holds for all. Of
 /// the L2 cache, bytes per clock of the SMs that these read: by the white paper
 /// of the A100; of the H200, 188 sectors in each of its own clocks, of which
-/// there are 1.12, by its counter lts__t_sectors_op_read.sum.peak_sustained. Of
-/// these 210, 170 were seen in a kernel that reads 24 MB again and again.
+/// there are 1.12, by its counter lts__t_sectors_op_read.sum.peak_sustained:
+/// 210 sectors. 170 were seen in a kernel that reads 24 MB again and again.
 struct ProductRow {
   std::string_view Name;
   bool IsBoostTheMost;

@@ -199,7 +199,9 @@ globalStatement(const KernelModel &K, const Access &A, double LeastRatio) {
   if (FirstBad == Bad.end())
     return std::nullopt;
   if (std::find(Bad.begin() + 1, Bad.end(), false) == Bad.end()) {
-    S.When = fmt::format("for every {}", Symbol);
+    const std::string_view Nameless = "the stride";
+    S.When =
+        fmt::format("for every {}", Symbol == Nameless ? "stride" : Symbol);
     S.Level = Severity::Warning;
   } else if (std::find(FirstBad, Bad.end(), false) == Bad.end()) {
     const auto From = FirstBad - Bad.begin();

@@ -177,7 +177,8 @@ static constexpr double WidestLoad = 16, OfWidestLoad = 2;
 /// Whether all lanes load one value, and in other turns the one behind, so that
 /// the compiler, of which nothing is known, may load several turns' at once.
 static bool mayBeWider(const Access &A) {
-  if (!A.Instructions.empty() || A.Bytes >= WidestLoad ||
+  if (!A.Instructions.empty() || A.Trust == Certainty::Exact ||
+      A.Bytes >= WidestLoad ||
       std::ranges::any_of(A.Samples, [](const RequestSample &S) {
         return distinctShare(S) * std::popcount(S.ActiveMask) > 1;
       }))
@@ -217,6 +218,8 @@ private:
   double Asked = 0;  ///< Bytes that each lane loads, as written.
   double Taken = 0;  ///< Those of the loads that there are.
   double MostLoads = 0;
+  double Turns = 0;                 ///< Of a warp, by its loads; 0: not known.
+  std::vector<const Access *> Kept; ///< Stores that no turn need make.
 
   std::vector<const Access *> accessesAt(const TurnAccess &T) const;
   void addLoad(const TurnAccess &T, const std::vector<const Access *> &At);
@@ -235,9 +238,12 @@ std::vector<const Access *> TurnSum::accessesAt(const TurnAccess &T) const {
 
 void TurnSum::addLoad(const TurnAccess &T,
                       const std::vector<const Access *> &At) {
-  double Bytes = 0;
-  for (const Access *A : At)
+  double Bytes = 0, Times = 0;
+  for (const Access *A : At) {
     Bytes += A->Executions.value_or(1) * A->Bytes;
+    Times += A->Executions.value_or(0) * A->Bytes / T.Bytes;
+  }
+  Turns = std::max(Turns, Times / T.PerTurn);
   for (const Access *A : At) {
     const double Requests =
         T.PerTurn * T.Bytes * A->Executions.value_or(1) / Bytes;
@@ -272,8 +278,12 @@ bool TurnSum::addAll() {
       continue;
     if (std::ranges::any_of(At, isUnknown))
       return false;
-    if (T.PerTurn == 0)
+    if (T.PerTurn == 0) {
+      // Kept in a register from turn to turn, unless it may be another's.
+      if (T.Op == AccessOp::Store)
+        Kept.insert(Kept.end(), At.begin(), At.end());
       continue;
+    }
     if (T.Op != AccessOp::Load) {
       for (const Access *A : At)
         Stores += T.PerTurn * A->Predicted->PerRequest;
@@ -284,6 +294,9 @@ bool TurnSum::addAll() {
     if (!At.empty())
       addLoad(T, At);
   }
+  for (const Access *A : Kept)
+    if (Turns > 0)
+      Stores += A->Executions.value_or(0) * A->Predicted->PerRequest / Turns;
   return HasReuse && Most;
 }
 

@@ -170,12 +170,13 @@ DeviceFunctions deviceFunctions(const clang::ASTContext &Context) {
 }
 
 bool isOfNoKernel(const DeviceFunctions &Functions, std::size_t Of) {
-  const auto *Method =
-      llvm::dyn_cast<clang::CXXMethodDecl>(Functions.Reached[Of]);
-  // What calls these is not followed.
+  // Not all that calls is followed: virtual calls, libraries, pointers.
+  const clang::FunctionDecl &F = *Functions.Reached[Of];
+  const auto *Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
   const bool IsCalledUnseen =
-      Method &&
-      (Method->isVirtual() || llvm::isa<clang::CXXDestructorDecl>(Method));
+      F.isReferenced() || F.isUsed(/*CheckUsedAttr=*/false) ||
+      (Method && (Method->isVirtual() || Method->isOverloadedOperator() ||
+                  llvm::isa<clang::CXXDestructorDecl>(Method)));
   return Functions.OfKernels != 0 && Of >= Functions.OfKernels &&
          !IsCalledUnseen;
 }

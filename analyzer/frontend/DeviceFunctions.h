@@ -43,8 +43,8 @@ struct DeviceFunctions {
 
 DeviceFunctions deviceFunctions(const clang::ASTContext &Context);
 
-/// Whether \p Functions has kernels, and none of them is seen to use the
-/// function number \p Of of those that are reached.
+/// Whether \p Functions has kernels, and neither they nor anything else in the
+/// file is seen to use the function number \p Of of those that are reached.
 bool isOfNoKernel(const DeviceFunctions &Functions, std::size_t Of);
 
 /// Calls `Visit` for what is in `F` and can run, initializers of a constructor

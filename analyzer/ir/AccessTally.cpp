@@ -29,7 +29,8 @@ void AccessTally::count(const Request &R, double BlockWeight, std::size_t Run) {
   for (unsigned W = R.Warp; W <= LastWarp; W += R.AlikeStep)
     Warps.set(W);
   Executions += BlockWeight * R.Weight;
-  SampledRequests += R.Sampled ? R.AlikeWarps : 0;
+  if (R.Sampled && SampledTurns.size() < LeastSampledTurns)
+    SampledTurns.insert(R.SampledTurn);
   const std::uint32_t Open = R.openOutside(R.As ? R.As->Hoisted : 0);
   ByOpenLoops[Open] += BlockWeight * R.Weight;
   if (Open)
@@ -88,10 +89,6 @@ void AccessTally::finishFrequencies(bool IsMisaligned, double WarpsOfBlock) {
   }
 }
 
-/// From fewer turns that come there, nothing is said of how many do in all: a
-/// condition that holds in one of them may hold in a hundred others, or none.
-static constexpr std::size_t LeastSampledRequests = 8;
-
 /// How often a warp of the block makes it, or why that is not known.
 void AccessTally::finishExecutions(double Times, double WarpsOfBlock) {
   if (Truncated)
@@ -102,7 +99,7 @@ void AccessTally::finishExecutions(double Times, double WarpsOfBlock) {
   else if (WhyNotCounted)
     Result.WhyNotCounted = WhyNotCounted;
   else if (AssumedBits & AssumesSampled &&
-           SampledRequests < LeastSampledRequests)
+           SampledTurns.size() < LeastSampledTurns)
     Result.WhyNotCounted = "hardly any of the turns that are looked at reaches "
                            "it";
   else if (Cause == UnknownCause::AtomicLoop)

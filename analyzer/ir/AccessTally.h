@@ -30,6 +30,11 @@
 
 namespace cudalint {
 
+/// Where fewer turns that stand for others come to an access, nothing is said
+/// of how many do in all: a condition that holds in one of them may hold in a
+/// hundred others, or none.
+inline constexpr std::size_t LeastSampledTurns = 8;
+
 struct AccessTally {
   Access Result;
   const llvm::Instruction *Inst = nullptr;
@@ -47,8 +52,8 @@ struct AccessTally {
   /// Executions by Request::OpenLoops, those that it does not leave.
   std::map<std::uint32_t, double> ByOpenLoops;
   std::uint32_t CutLoops = 0; ///< Likewise, of which turns were left out.
-  /// Those in turns that stand for others.
-  std::size_t SampledRequests = 0;
+  /// Turns that stand for others and make it, up to LeastSampledTurns.
+  std::set<std::int64_t> SampledTurns;
   RequestOrder InOrder;
   TurnSteps Turns;
   RandomSums Random;

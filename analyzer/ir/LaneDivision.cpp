@@ -63,23 +63,35 @@ namespace {
 enum class Straddling { Never, Seldom, Mostly };
 } // namespace
 
-/// Of lanes that begin \p Low to \p High behind \p Rest, which can be any
-/// multiple of what divides its terms, and a divisor \p C of more than
-/// High - Low.
-static Straddling straddling(const LaneArithmetic &A, const LaneValue &Rest,
+/// Of lanes that begin \p Low to \p High behind \p Rest, which is the same in
+/// all of them, and a divisor \p C of more than High - Low.
+static Straddling straddling(LaneArithmetic &A, const LaneValue &Rest,
                              std::int64_t C, std::int64_t Low,
                              std::int64_t High) {
   auto Common = static_cast<std::uint64_t>(C);
   for (const Term &T : Rest.Terms)
     Common = std::gcd(Common, A.multipleOf(T));
   // A row of C has so many places where a warp can begin: First, First + Step
-  // and so on.
+  // and so on; fewer where it is known how large Rest can be.
   const auto Step = static_cast<std::int64_t>(Common);
-  const std::int64_t Places = C / Step;
-  const std::int64_t First = Low - floorDiv(Low, Step) * Step;
-  const std::int64_t LastThatFits = C - 1 - (High - Low);
-  const std::int64_t Within =
-      LastThatFits < First ? 0 : (LastThatFits - First) / Step + 1;
+  std::int64_t Places = C / Step;
+  std::int64_t First = Low - floorDiv(Low, Step) * Step;
+  constexpr std::int64_t Few = 1024;
+  if (const std::optional<Range> Of = A.range(Rest, 0);
+      Of && Of->Min >= -Few * C && Of->Max <= Few * C &&
+      Of->Max - Of->Min < C - Step) {
+    Places = static_cast<std::int64_t>(Of->Max - Of->Min) / Step + 1;
+    First = static_cast<std::int64_t>(Of->Min) + Low;
+  }
+  std::int64_t Within = 0;
+  if (Places <= Few) {
+    for (std::int64_t K = 0; K < Places; ++K)
+      Within += floorDiv(First + K * Step, C) ==
+                floorDiv(First + K * Step + High - Low, C);
+  } else {
+    const std::int64_t LastThatFits = C - 1 - (High - Low);
+    Within = LastThatFits < First ? 0 : (LastThatFits - First) / Step + 1;
+  }
   if (Within >= Places)
     return Straddling::Never;
   return 2 * Within < Places ? Straddling::Mostly : Straddling::Seldom;

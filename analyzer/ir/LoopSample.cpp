@@ -289,6 +289,7 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
       Least, std::min(MostSampledTurns, static_cast<std::int64_t>(Affordable)));
   const bool IsSampled = Wanted < Turns;
   llvm::SaveAndRestore Saved(Context);
+  const bool IsOutermost = IsSampled && !Context.IsSampled;
   Context.IsSampled |= IsSampled;
   std::vector<SampleTurn> Sample;
   if (IsSampled) {
@@ -319,6 +320,8 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
     std::size_t Later = Work - std::min(Work, Share);
     Work = std::min(Work, Share);
     Context.Weight = Whole * Sample[Done].Weight;
+    if (IsOutermost)
+      Context.SampledTurn = Sample[Done].Turn;
     PhiValues Phis = afterTurns(Now, Form.Step, Sample[Done].Turn);
     // Turns that are left out may change what private arrays hold.
     if (R.StoresToLocals && IsSampled)

@@ -217,6 +217,14 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active,
                MM->getIntrinsicID() == Intrinsic::umin;
     return Min ? A.min(Arg(0), Arg(1), Signed) : A.max(Arg(0), Arg(1), Signed);
   }
+  // What LLVM makes of max(x, y) - y, and of min(x, ~y) + y.
+  if (I.getIntrinsicID() == Intrinsic::usub_sat)
+    return A.sub(A.max(Arg(0), Arg(1), /*Signed=*/false), Arg(1), true);
+  if (I.getIntrinsicID() == Intrinsic::uadd_sat) {
+    const LaneValue Last = LaneValue::constant(Bits, -1);
+    return A.add(A.min(Arg(0), A.sub(Last, Arg(1)), /*Signed=*/false), Arg(1),
+                 true);
+  }
   if (Name == "__nv_mul24" || Name == "__nv_umul24")
     return A.mul(Arg(0), Arg(1), true);
   if (I.getIntrinsicID() == Intrinsic::abs) {

@@ -108,6 +108,7 @@ struct Request {
   } Repeated;
   /// It stands for those of turns that may differ from it.
   bool Sampled = false;
+  std::int64_t SampledTurn = 0; ///< Then, the turn of the outermost such loop.
   /// Not all blocks make it.
   bool SomeBlocks = false;
   /// Some lane surely makes it, each time that it is reported.

@@ -68,6 +68,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Turn = Context.Turn;
   R.Weight = AddedForAll.contains(&I) ? 0 : Context.Weight;
   R.Sampled = Context.IsSampled;
+  R.SampledTurn = Context.SampledTurn;
   R.SomeBlocks = Mask.SomeBlocks;
   R.OpenBlocks = Mask.OpenBlocks;
   R.IsSure = Mask.isSure();

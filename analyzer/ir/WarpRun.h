@@ -136,9 +136,10 @@ struct TurnProbe {
 /// For what, and for which turns, a part of the code is run.
 struct RunContext {
   RunPurpose For = RunPurpose::Requests;
-  double Weight = 1;       ///< Turns that the one that is being run stands for.
-  unsigned Turn = 0;       ///< Its number, of those of all loops.
-  bool IsSampled = false;  ///< In a loop of which some turns stand for others.
+  double Weight = 1;      ///< Turns that the one that is being run stands for.
+  unsigned Turn = 0;      ///< Its number, of those of all loops.
+  bool IsSampled = false; ///< In a loop of which some turns stand for others.
+  std::int64_t SampledTurn = 0; ///< Which of them, of the outermost such loop.
   bool IsDoubling = false; ///< In one that runs as far as its arrays reach.
   TurnProbe *Probed = nullptr;
 };

@@ -277,7 +277,8 @@ void HostMemory::forgetReachable(Value From, const std::string &By, Change How,
     // A pointer to an element reaches the whole array.
     while (!Where.Path.empty() && isIndex(Where.Path.back()))
       Where.Path.pop_back();
-    Value Old = contents(Where.Object);
+    // What is beside it in the object does not belong to it.
+    Value Old = Values.partAt(contents(Where.Object), Where.Path, "");
     forget(Where, By, How);
     return forgetReachable(Old, By, How, Level + 1);
   }

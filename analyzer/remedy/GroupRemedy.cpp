@@ -190,6 +190,24 @@ static Phrase atOneAddress(AccessOp Op) {
   return {};
 }
 
+/// Whether all that a block takes of the array leaves most of its sectors to
+/// nobody: neither other lanes nor a tile make use of them then.
+static bool leavesSectors(const KernelModel &K, const Access &A) {
+  constexpr double Most = 4; // Chosen: times the bytes.
+  const auto Totals = std::ranges::find(K.Totals, A.Block, &WarpTotals::Block);
+  if (Totals == K.Totals.end() || !Totals->Footprint || A.Source.Object.empty())
+    return false;
+  bool IsKnown = false;
+  for (const ArrayFootprint &Each : Totals->Footprint->Arrays) {
+    if (Each.Name != A.Source.Object)
+      continue;
+    if (!Each.Sectors || *Each.Sectors * SectorBytes < Most * Each.Bytes)
+      return false;
+    IsKnown = true;
+  }
+  return IsKnown;
+}
+
 /// Of lanes that walk down a column.
 static Phrase columnRemedy(const KernelModel &K, const Access &A) {
   if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
@@ -200,21 +218,28 @@ static Phrase columnRemedy(const KernelModel &K, const Access &A) {
         "go through a tile in shared memory, or let threadIdx.x count along "
         "a row, if all else that uses it allows that",
         {}};
-  // No turn comes to what lies beside it; other blocks may. What a few lanes
-  // leave of each block is not theirs to share.
-  if (A.LoopDepth == 0 && A.BlockStep > 0 && A.BlockStep < SectorBytes &&
-      A.Predicted && A.Predicted->Lanes == WarpSize)
-    return {"tile-over-blocks",
-            "let each block take a tile of several rows and columns through "
-            "shared memory: other blocks take what lies beside it",
-            {}};
-  if (A.LoopDepth == 0)
+  // No turn comes to what lies beside it; the rest of the block may, and other
+  // blocks. What a few lanes leave of each block is not theirs to share.
+  if (A.LoopDepth == 0 && leavesSectors(K, A)) {
+    if (A.BlockStep == static_cast<std::int64_t>(A.Bytes) && A.Predicted &&
+        A.Predicted->Lanes == WarpSize)
+      return {"tile-over-blocks",
+              "let each block take a tile of several rows and columns through "
+              "shared memory: other blocks take what lies beside it",
+              {}};
     return {
         "lay-out-by-lanes",
         "only a layout with these elements side by side takes fewer, if all "
-        "else that uses the array allows one: no turn of a loop takes what "
-        "lies between",
+        "else that uses the array allows one: the block takes nothing of "
+        "what lies between",
         {}};
+  }
+  if (A.LoopDepth == 0)
+    return {"lay-out-or-tile",
+            "lay the array out so that what neighbouring lanes take here is "
+            "side by side, if all else that uses it allows that, or go through "
+            "a tile in shared memory where the block takes whole rows",
+            {}};
   if (hasShortRows(A))
     return {"tile-for-rows",
             "go through a tile in shared memory, or, if they are read once, "

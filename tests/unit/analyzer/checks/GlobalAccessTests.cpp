@@ -169,9 +169,9 @@ TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
   Access A = makeAccess(K, Global, 6, 4, [](auto L) { return 256 * L; });
   A.Source.Field = FieldFact{"pair", 8, 4, "x", 0, 4, {}, {}};
   K.Accesses = {A};
-  EXPECT_THAT(
-      messageOf(uncoalesced(K).at(0)),
-      AllOf(Not(HasSubstr("of their own")), HasSubstr("only a layout with")));
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              AllOf(Not(HasSubstr("of their own")),
+                    HasSubstr("lay the array out so that")));
 }
 
 TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
@@ -576,8 +576,8 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
   EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("load touches 32 sectors per request, ideal 4: "
                               "neighbouring lanes are 4096 bytes apart"),
-                    HasSubstr("only a layout with these elements side by "
-                              "side takes fewer")));
+                    HasSubstr("lay the array out so that what neighbouring "
+                              "lanes take here is side by side")));
   // A loop comes to what lies beside it.
   K.Accesses[0].LoopDepth = 1;
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "row-per-warp");
@@ -600,9 +600,20 @@ TEST(GlobalUncoalesced, ColumnsOfBlocks) {
     return Id;
   };
   K.Accesses[0].BlockStep = 4;
+  EXPECT_EQ(Remedy(), "lay-out-or-tile");
+  // What the block takes of the array in all, a word of each sector.
+  K.Accesses[0].Source.Object = "m";
+  K.Totals.push_back({.Block = K.Accesses[0].Block, .Spaces = {}});
+  ArrayFootprint Whole{.Name = "m", .Bytes = 1024, .Sectors = 256};
+  K.Totals[0].Footprint.emplace().Arrays = {Whole};
   EXPECT_EQ(Remedy(), "tile-over-blocks");
   // Blocks a row apart come to other columns no more than lanes do.
   EXPECT_EQ(with([](Access &A) { A.BlockStep = 4096; }), "lay-out-by-lanes");
+  // Other warps, or other accesses, take the rest.
+  Whole.Sectors = 32;
+  K.Totals[0].Footprint->Arrays = {Whole};
+  EXPECT_EQ(Remedy(), "lay-out-or-tile");
+  K.Totals.clear();
   K.Accesses[0].LoopDepth = 1;
   K.Accesses[0].Place.Loop = 1;
   EXPECT_EQ(Remedy(), "columns-by-lanes");

@@ -107,6 +107,30 @@ TEST(RandomAddress, ARowThatEndsInsideTheWarp) {
   EXPECT_TRUE(costs(E.sharedLoad("32"), {1, 1}));
 }
 
+// Seven more than the lane end no row of 40, one more than it no row of 33.
+TEST(RandomAddress, ARowThatEndsBehindTheWarp) {
+  for (const auto &[Mask, Row] : {std::pair("7", "40"), {"1", "33"}}) {
+    SCOPED_TRACE(Row);
+    const std::string Text = "int v = (t & 31) + (p[0] & " + std::string(Mask) +
+                             "), w = " + Row +
+                             ";\n"
+                             "o[t] = a[v % w + v / w * 1000]; // gather";
+    const Access A = statement(Text).globalLoad("gather");
+    ASSERT_TRUE(A.Predicted) << A.WhyUnknown;
+    EXPECT_THAT(A.Assumptions,
+                testing::Not(testing::Contains(testing::HasSubstr("rows"))));
+  }
+}
+
+// An unsigned difference that ends at 0, as LLVM has it.
+TEST(RandomAddress, ADifferenceThatEndsAtZero) {
+  const Access A = statement("unsigned u = t;\n"
+                             "o[t] = a[u - umin(u, 4u)]; // left")
+                       .globalLoad("left");
+  // The first of 8 warps has 28 words, the others begin inside a sector.
+  EXPECT_TRUE(costs(A, {4.875, 4})) << A.WhyUnknown;
+}
+
 /// The same in a launch that gives n and all of the grid.
 static Access gatherOf(const std::string &Index, std::int64_t N) {
   return evaluate("__global__ void k(float *o, const float *a,\n"
