@@ -139,6 +139,11 @@ static Phrase usage(const Architecture &Arch, const Access &A) {
 
 static Phrase cause(const Architecture &Arch, const Access &A,
                     const LanePattern &P) {
+  if (storesVectorsSideBySide(A, P))
+    return {"split-vectors",
+            "the compiler stores the {vector_bytes byte} of each lane in "
+            "pieces of {bytes}",
+            {{"vector_bytes", A.Source.Bytes}, {"bytes", A.Bytes}}};
   Phrase Said = describe(P, false);
   if (A.Source.Field &&
       A.Source.Field->StructBytes > A.Source.Field->FieldBytes)

@@ -68,6 +68,10 @@ enum class Straddling { Never, Seldom, Mostly };
 static Straddling straddling(LaneArithmetic &A, const LaneValue &Rest,
                              std::int64_t C, std::int64_t Low,
                              std::int64_t High) {
+  // Nobody has rows of so many elements, and sums stay numbers of 64 bits.
+  constexpr std::int64_t Longest = std::int64_t(1) << 40;
+  if (C > Longest)
+    return Straddling::Seldom;
   auto Common = static_cast<std::uint64_t>(C);
   for (const Term &T : Rest.Terms)
     Common = std::gcd(Common, A.multipleOf(T));
@@ -78,10 +82,12 @@ static Straddling straddling(LaneArithmetic &A, const LaneValue &Rest,
   std::int64_t First = Low - floorDiv(Low, Step) * Step;
   constexpr std::int64_t Few = 1024;
   if (const std::optional<Range> Of = A.range(Rest, 0);
-      Of && Of->Min >= -Few * C && Of->Max <= Few * C &&
+      Of && Of->Min >= -Longest && Of->Max <= Longest &&
       Of->Max - Of->Min < C - Step) {
-    Places = static_cast<std::int64_t>(Of->Max - Of->Min) / Step + 1;
-    First = static_cast<std::int64_t>(Of->Min) + Low;
+    const std::int64_t Least =
+        -floorDiv(-static_cast<std::int64_t>(Of->Min), Step) * Step;
+    Places = (static_cast<std::int64_t>(Of->Max) - Least) / Step + 1;
+    First = Least + Low;
   }
   std::int64_t Within = 0;
   if (Places <= Few) {

@@ -163,10 +163,7 @@ static bool hasShortRows(const Access &A) {
          A.TurnStep == static_cast<std::int64_t>(A.Bytes);
 }
 
-/// Whether the source stores whole vectors side by side: it cannot do better
-/// where nvcc splits them, as it does in later turns of an unrolled loop, or
-/// stores what has changed alone.
-static bool storesVectorsSideBySide(const Access &A, const LanePattern &P) {
+bool storesVectorsSideBySide(const Access &A, const LanePattern &P) {
   const std::uint64_t Bytes = A.Source.Bytes;
   return A.Op == AccessOp::Store && (Bytes == 8 || Bytes == 16) &&
          A.Source.Align == Bytes && A.Bytes < Bytes && !A.Source.Field &&
@@ -293,9 +290,11 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
       isForWiderBlocks(K, A))
     return {"widen-block",
             P.Stride == 0
-                ? "make the block wider in x, so that a warp is in fewer rows"
-                : "make the block wider in x, so that a row of lanes fills "
-                  "whole sectors",
+                ? "make the block wider in x, and let the kernel and its "
+                  "launch work with that, so that a warp is in fewer rows"
+                : "make the block wider in x, and let the kernel and its "
+                  "launch work with that, so that a row of lanes fills whole "
+                  "sectors",
             {}};
   if (IsColumn)
     return columnRemedy(K, A);

@@ -29,6 +29,11 @@ struct GroupRemedy {
   bool MaySaveNothing = false;
 };
 
+/// Whether the source stores whole vectors side by side: it cannot do better
+/// where nvcc splits them, as it does in later turns of an unrolled loop, or
+/// stores what has changed alone.
+bool storesVectorsSideBySide(const Access &A, const LanePattern &P);
+
 /// What helps the requests of `G`, of which `A` is one that wastes sectors.
 /// Numbers are counted on the same lanes.
 GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,

@@ -568,6 +568,23 @@ TEST(GlobalUncoalesced, FirstGenerationHasNoCache) {
   EXPECT_EQ(Found[0].Predicted->Metric, "transactions_per_request");
 }
 
+// A store of 16 bytes from each lane, which nvcc makes four of.
+TEST(GlobalUncoalesced, AVectorThatTheCompilerSplits) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 16 * L; })};
+  Access &A = K.Accesses[0];
+  A.Op = AccessOp::Store;
+  A.Source.Bytes = A.Source.Align = 16;
+  const Finding Found = uncoalesced(K).at(0);
+  EXPECT_EQ(Found.Cause.Id, "split-vectors");
+  EXPECT_TRUE(Found.Remedy.isEmpty());
+  // Every other vector: lanes are what is apart.
+  A = makeAccess(K, Global, 1, 4, [](auto L) { return 32 * L; });
+  A.Op = AccessOp::Store;
+  A.Source.Bytes = A.Source.Align = 16;
+  EXPECT_NE(uncoalesced(K).at(0).Cause.Id, "split-vectors");
+}
+
 TEST(GlobalUncoalesced, ColumnOfAMatrix) {
   KernelModel K = makeKernel();
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
