@@ -68,7 +68,7 @@ void run(float *y, const float *x) {
 makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
 with `==` or `!=`, which would ask something else in float. Silent for the
-targets 1.0 to 1.2, which have no double. A note in a function that no kernel of
+targets 1.0 to 1.2, which have no double. A note in a function that nothing in
 the file is seen to use, if it has kernels. A note where what is computed in double
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside

@@ -60,8 +60,8 @@ void run(float *out, const float *in, const int *index) {
       .Limits = R"md(A note, always: whether the data is random, only the run
 knows. Silent below twice the ideal of the same requests, where data decides
 which lanes take part, and of stores to shared memory: lanes that store to random
-places there would overwrite each other, so that these are none. Lanes that are known to be equal are, and ranks of a
-ballot are none of these draws. `docs/validation/random-index-h200.md` has what a
+places there would overwrite each other, so that these are none. Lanes that are
+known to have one number draw once, and ranks of a ballot are no draws. `docs/validation/random-index-h200.md` has what a
 GPU counts.)md",
       .ConfirmedBy = Evidence::GlobalSectorsPerRequest,
       .Options = Options};

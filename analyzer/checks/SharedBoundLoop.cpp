@@ -177,8 +177,7 @@ static constexpr double WidestLoad = 16, OfWidestLoad = 2;
 /// Whether all lanes load one value, and in other turns the one behind, so that
 /// the compiler, of which nothing is known, may load several turns' at once.
 static bool mayBeWider(const Access &A) {
-  if (!A.Instructions.empty() || A.Trust == Certainty::Exact ||
-      A.Bytes >= WidestLoad ||
+  if (!A.Instructions.empty() || A.Bytes >= WidestLoad ||
       std::ranges::any_of(A.Samples, [](const RequestSample &S) {
         return distinctShare(S) * std::popcount(S.ActiveMask) > 1;
       }))

@@ -32,7 +32,7 @@ namespace cudalint {
 
 /// Where fewer turns that stand for others come to an access, nothing is said
 /// of how many do in all: a condition that holds in one of them may hold in a
-/// hundred others, or none.
+/// hundred others, or none. Chosen.
 inline constexpr std::size_t LeastSampledTurns = 8;
 
 struct AccessTally {

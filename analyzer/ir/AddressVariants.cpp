@@ -96,6 +96,15 @@ static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
                             : "turns of a loop are equally frequent");
 }
 
+bool areApartByMultiples(const LaneOffsets &O, LaneMask Active,
+                         unsigned Bytes) {
+  const auto First = static_cast<unsigned>(std::countr_zero(Active));
+  for (unsigned L = First; L < WarpSize; ++L)
+    if (Active >> L & 1 && (O[L] - O[First]) % Bytes != 0)
+      return false;
+  return true;
+}
+
 namespace {
 /// The variants of one address in global memory.
 class GlobalVariants {

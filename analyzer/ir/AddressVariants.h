@@ -78,6 +78,9 @@ AddressVariants globalVariants(const LaneArithmetic &A,
 AddressVariants sharedVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active);
 
+/// Whether the lanes \p Active are multiples of \p Bytes apart.
+bool areApartByMultiples(const LaneOffsets &O, LaneMask Active, unsigned Bytes);
+
 /// The offsets of the address with the stride symbol set to `Value`.
 LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
                        std::int64_t Value);

@@ -311,7 +311,7 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
   const double Whole = Context.Weight;
   std::size_t Done = 0;
   bool Stayed = true;
-  // The turns in which lanes leave come after these.
+  // The turns in which lanes leave come after these. Half is chosen.
   const std::size_t Kept = Form.IsLeftByLane ? Work / 2 : 0;
   for (; Done < Sample.size() && Stayed && Work; ++Done) {
     // Loops inside may not use up what later turns need.

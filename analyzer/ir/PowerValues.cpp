@@ -9,6 +9,7 @@
 #include "analyzer/ir/PowerValues.h"
 
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/RequestCost.h"
 #include "analyzer/ir/StaticAccess.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -19,7 +20,6 @@
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -250,14 +250,8 @@ static void setByPower(Access &A, CostByPower Costs) {
 
 /// Whether it would fault: a value with which it does is guarded against.
 static bool areLanesMisaligned(const Access &A) {
-  if (!std::has_single_bit(A.Bytes))
-    return false;
   return std::ranges::any_of(A.Samples, [&](const RequestSample &S) {
-    const auto First = static_cast<unsigned>(std::countr_zero(S.ActiveMask));
-    for (unsigned L = First; L < WarpSize; ++L)
-      if (S.ActiveMask >> L & 1 && (S.Offset[L] - S.Offset[First]) % A.Bytes)
-        return true;
-    return false;
+    return !areApartByMultiples(S.Offset, S.ActiveMask, alignedBytes(A.Bytes));
   });
 }
 

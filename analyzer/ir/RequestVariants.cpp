@@ -64,17 +64,6 @@ AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
   }
 }
 
-/// Whether lanes are apart by multiples of what an instruction of \p Piece
-/// bytes accesses.
-static bool areApartAligned(const LaneOffsets &O, LaneMask Active,
-                            unsigned Piece) {
-  const std::int64_t First = O[static_cast<unsigned>(countr_zero(Active))];
-  for (unsigned L = 0; L < WarpSize; ++L)
-    if (Active >> L & 1 && (O[L] - First) % alignedBytes(Piece) != 0)
-      return false;
-  return true;
-}
-
 std::vector<double> costsByStride(const Architecture &Arch,
                                   const LaneArithmetic &A, const Request &R,
                                   unsigned Piece, const StrideSymbol &S) {
@@ -94,7 +83,7 @@ std::vector<double> costsByStride(const Architecture &Arch,
         withStride(R.Address, S, Shared && V == 0 ? 32 : V);
     const double Cost = costOf(Arch, R, Piece, Offsets).PerRequest;
     Costs.push_back(Shared ? std::min(Cost, Most) : Cost);
-    if (areApartAligned(Offsets, R.Active, Piece))
+    if (areApartByMultiples(Offsets, R.Active, alignedBytes(Piece)))
       Dearest = std::max(Dearest, Costs.back());
     else
       Faulty.push_back(Costs.size() - 1);

@@ -262,7 +262,7 @@ void HostMemory::forgetStart(const Place &What) {
 
 void HostMemory::forgetReachable(Value From, const std::string &By, Change How,
                                  unsigned Level) {
-  // As deep as a list of a few elements; each object is forgotten once.
+  // As deep as a list of a few elements. What was forgotten leads nowhere.
   constexpr unsigned MostLevels = 64;
   // Numbers lead nowhere; pointers may be members or one side of a choice.
   const bool MayLead = From->Tag == ValueNode::Aggregate ||

@@ -8,9 +8,6 @@
 
 #include "analyzer/project/CommandIndex.h"
 
-#include "analyzer/frontend/CompilerArguments.h"
-#include "analyzer/project/ArgumentPaths.h"
-
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 
@@ -50,32 +47,12 @@ const CompileCommand *CommandIndex::of(const std::string &File) const {
   return Found == ByFile.end() ? nullptr : Found->second.front();
 }
 
-bool CommandIndex::isCompiledOtherwise(const CompileCommand &Used) const {
-  const auto Found = ByFile.find(Used.File);
-  if (Found == ByFile.end() || Found->second.size() == 1)
-    return false;
-  // Without what is written, and where; from wherever the compiler runs; with
-  // what decides the registers.
-  const auto meaningOf = [](const CompileCommand &Each) {
-    const std::vector<std::string> Absolute = renamePaths(
-        Each.Arguments, [&](const std::string &Name, bool IsSearched) {
-          return IsSearched ? Name : absoluteName(Each.Folder, Name);
-        });
-    ClangArguments Its = translateArguments(Absolute);
-    for (std::size_t I = 0; I != Absolute.size(); ++I) {
-      const StringRef Word = Absolute[I];
-      if (!Word.contains("maxrregcount") && !Word.contains("ptxas"))
-        continue;
-      Its.Arguments.push_back(Absolute[I]);
-      if (!Word.contains('=') && I + 1 != Absolute.size())
-        Its.Arguments.push_back(Absolute[I + 1]);
-    }
-    return std::pair(std::move(Its.Arguments), std::move(Its.Architectures));
-  };
-  const auto Meant = meaningOf(Used);
-  return any_of(Found->second, [&](const CompileCommand *Each) {
-    return meaningOf(*Each) != Meant;
-  });
+std::span<const CompileCommand *const>
+CommandIndex::allOf(const std::string &File) const {
+  const auto Found = ByFile.find(File);
+  if (Found == ByFile.end())
+    return {};
+  return Found->second;
 }
 
 const CompileCommand *CommandIndex::nearest(const std::string &File) const {

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,8 @@ public:
   /// The first of a file, by its absolute name; null where there is none.
   const CompileCommand *of(const std::string &File) const;
 
-  /// Whether another entry compiles the file of \p Used in another way: for
-  /// another GPU, with other macros.
-  bool isCompiledOtherwise(const CompileCommand &Used) const;
+  /// All of a file, in the order of the database.
+  std::span<const CompileCommand *const> allOf(const std::string &File) const;
 
   /// Of the file that is most like \p File, which has no entry: by its folders,
   /// then by its name. Null where there is none at all.
@@ -48,7 +48,6 @@ public:
   std::size_t Others = 0;           ///< Entries of other languages.
 
 private:
-  /// Of each file, in the order of the database.
   std::map<std::string, std::vector<const CompileCommand *>> ByFile;
 };
 

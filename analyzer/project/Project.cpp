@@ -65,6 +65,8 @@ private:
   void addAll(const CommandIndex &Commands, const std::string &Below);
   void add(const std::string &Name, const CompileCommand *Command,
            const CommandIndex *Commands = nullptr);
+  bool isCompiledOtherwise(const ProjectFile &Linted,
+                           std::span<const CompileCommand *const> Entries);
   void tellOthers();
   std::vector<std::string> argumentsOf(const CompileCommand &Command);
   void takeToolkit(const CompileCommand &Command);
@@ -242,13 +244,13 @@ void ProjectFinder::add(const std::string &Name, const CompileCommand *Command,
                         const CommandIndex *Commands) {
   if (!Seen.insert(identityOf(Name)).second)
     return;
-  if (Commands && Commands->isCompiledOtherwise(*Command))
-    CompiledOtherwise.push_back(Name);
   // A name that begins with a dash is no option.
   ProjectFile File = {.Name = Name.size() > 1 && Name[0] == '-' ? "./" + Name
                                                                 : Name};
   if (Command) {
     File.Arguments = argumentsOf(*Command);
+    if (Commands && isCompiledOtherwise(File, Commands->allOf(Command->File)))
+      CompiledOtherwise.push_back(Name);
     takeToolkit(*Command);
     File.Architectures = translateArguments(File.Arguments).Architectures;
     for (const std::string &Each : File.Architectures)
@@ -256,6 +258,23 @@ void ProjectFinder::add(const std::string &Name, const CompileCommand *Command,
         Result.Architectures.push_back(Each);
   }
   Result.Files.push_back(std::move(File));
+}
+
+/// Whether some entry of the file would have it linted in another way.
+bool ProjectFinder::isCompiledOtherwise(
+    const ProjectFile &Linted, std::span<const CompileCommand *const> Entries) {
+  // Nothing is told of arguments that are not used.
+  const std::set<std::string> SaidBefore = Said;
+  const std::size_t Notes = Result.Notes.size();
+  const std::size_t Details = Result.Details.size();
+  const bool IsOtherwise =
+      any_of(drop_begin(Entries), [&](const CompileCommand *Each) {
+        return argumentsOf(*Each) != Linted.Arguments;
+      });
+  Said = SaidBefore;
+  Result.Notes.resize(Notes);
+  Result.Details.resize(Details);
+  return IsOtherwise;
 }
 
 void ProjectFinder::tellOthers() {

@@ -556,4 +556,36 @@ TEST(SharedBankConflict, NobodyAddsUpAnExchange) {
               HasSubstr("let one lane do it for the warp"));
 }
 
+// A sum in shared memory: two loads and, where another may be the same word, a
+// store in each turn.
+TEST(SharedBoundLoop, StoresThatStayInTheLoop) {
+  KernelModel K = makeKernel();
+  const auto Add = [&](unsigned Line, AccessOp Op, double Times, int Step) {
+    Access A = makeAccess(K, MemorySpace::Shared, Line, 4,
+                          [=](auto L) { return Step * L; });
+    A.Op = Op;
+    A.Executions = Times;
+    A.Instructions.emplace_back();
+    K.Accesses.push_back(A);
+    return A.UserWhere;
+  };
+  const Location X = Add(1, AccessOp::Load, 64, 0);
+  const Location Y = Add(2, AccessOp::Load, 64, 4);
+  const Location Sum = Add(3, AccessOp::Store, 64, 4);
+  K.Traits.Loops = {
+      {.FloatFma = 1,
+       .Turns = 64,
+       .Accesses = {{X, AccessOp::Load, 4, true, 1},
+                    {Y, AccessOp::Load, 4, true, 1},
+                    {Sum, AccessOp::Store, 4, true, /*PerTurn=*/0}}}};
+  const auto Wavefronts = [&] {
+    const Finding Found = runCheck("shared-bound-loop", K).at(0);
+    return std::get<double>(Found.What.find("wavefronts")->What);
+  };
+  EXPECT_EQ(Wavefronts(), 3);
+  // It is in a register until the loop ends.
+  K.Accesses.back().Executions = 1;
+  EXPECT_NEAR(Wavefronts(), 2, 0.1);
+}
+
 } // namespace SharedBankConflictTests
