@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/model/Thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -104,19 +105,10 @@ instructions at all is not looked at: one that waits for memory loses less.)md",
 
 } // namespace
 
-/// Instructions of a side that is long.
-static constexpr double Long = 64;
-
-/// Bounds and edges are met by few warps.
-static constexpr double MostVisits = 0.5;
-
-/// One lane that does what is to be done once for all is no other way to go.
-static constexpr unsigned LeastLanes = 2;
-
 static bool isWorthSaying(const DivergentBranch &B, double Least) {
-  return B.Parting >= MostVisits && B.LostOfKernel >= Least &&
+  return B.Parting >= threshold::MostWarps && B.LostOfKernel >= Least &&
          std::ranges::none_of(B.Sides, [](const DivergentBranch::Side &S) {
-           return S.Lanes < LeastLanes;
+           return S.Lanes < threshold::LanesOfSide;
          });
 }
 
@@ -174,7 +166,7 @@ void DivergentBranches::checkKernel(const KernelModel &K,
     F.Assumptions = {"issuing instructions takes a good part of its time"};
     const bool AreLong =
         std::ranges::all_of(B.Sides, [](const DivergentBranch::Side &S) {
-          return S.Instructions >= Long;
+          return S.Instructions >= threshold::LongSide;
         });
     if (AreLong && 100 * B.LostOfKernel >= Out.value(WarningPercent))
       F.Level = Severity::Warning;

@@ -10,6 +10,7 @@
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
 #include "analyzer/model/RequestPicture.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/SharedLayout.h"
 
 #include <fmt/format.h>
@@ -75,9 +76,6 @@ and shorts, narrow blocks, old GPUs.)md",
 };
 
 } // namespace
-
-/// As for the other traffic checks.
-static constexpr double WorthAWarning = 1.3;
 
 namespace {
 
@@ -281,7 +279,7 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
     if (T.PerRequest < Aligned.Transactions + 0.5)
       continue;
     // What alignment cannot mend is for `global-uncoalesced`.
-    if (Aligned.Transactions >= WorthAWarning * Aligned.Ideal)
+    if (Aligned.Transactions >= threshold::WorthAnEdit * Aligned.Ideal)
       continue;
     if (restsOnAGuess(*A) || Around.isPartOfOne(*A))
       continue;

@@ -11,6 +11,7 @@
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
 #include "analyzer/model/RequestPicture.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/FieldRemedy.h"
 #include "analyzer/remedy/SwappedRoles.h"
 #include "analyzer/remedy/VectorRemedy.h"
@@ -120,10 +121,6 @@ alone: other warps may help as well.)md",
 
 } // namespace
 
-/// As for the other traffic checks: what costs less is not worth an edit. It
-/// is also where the validation against counters calls a line bad.
-static constexpr double WorthSaying = 1.3;
-
 /// What the request wastes, in the unit of the target.
 static Phrase usage(const Architecture &Arch, const Access &A) {
   if (Arch.CC.Major >= 5)
@@ -161,14 +158,14 @@ static Phrase cause(const Architecture &Arch, const Access &A,
 /// then it is `global-misaligned` that speaks.
 static bool isOnlyMisaligned(const Architecture &Arch, const Access &A) {
   const MeanTraffic Aligned = meanGlobalAligned(Arch, A);
-  return Aligned.Transactions < WorthSaying * Aligned.Ideal;
+  return Aligned.Transactions < threshold::WorthAnEdit * Aligned.Ideal;
 }
 
 /// The few lanes of a warp that fetch what lies beside a tile have a sector
 /// each, wherever they are. How many are few is chosen: an eighth of the warp.
 static bool isAFewLanes(const Traffic &T) {
-  constexpr double Few = 4;
-  return T.Lanes <= Few && T.PerRequest - T.Ideal < Few;
+  return T.Lanes <= threshold::LanesOfHalo &&
+         T.PerRequest - T.Ideal < threshold::LanesOfHalo;
 }
 
 /// Nobody asks for the byte of `a[i] & 255` alone: as good as the whole of the
@@ -177,7 +174,7 @@ static bool isWellForItsElements(const Access &A) {
   constexpr double SectorBytes = 32;
   return A.BytesOfWhole != 0 &&
          A.Predicted->PerRequest <=
-             WorthSaying *
+             threshold::WorthAnEdit *
                  std::ceil(A.Predicted->Lanes * A.BytesOfWhole / SectorBytes);
 }
 

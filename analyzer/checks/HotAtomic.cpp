@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 
 #include <cmath>
 
@@ -108,13 +109,6 @@ What the compiler does with a loop around `atomicCAS` is not looked at.)md",
 
 } // namespace
 
-/// Fewer lanes of a warp are no crowd: what the shuffles cost is not measured.
-static constexpr double ManyLanes = 8;
-
-/// Whoever makes it, a block updates the address no more often than some warp
-/// does; then shared memory saves nothing.
-static constexpr double FewUpdatesOfBlock = 4;
-
 /// Updates of the address by one block; empty where that is not known.
 static std::optional<double> updatesOfBlock(const Access &A, double Lanes) {
   if (!A.Executions)
@@ -131,7 +125,7 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
     if (!A->Target || A->Samples.empty())
       continue;
     const double Lanes = A->Target->IsAddedUp ? 1 : A->Predicted->Lanes;
-    const bool ByLanes = Lanes >= ManyLanes;
+    const bool ByLanes = Lanes >= threshold::LanesOfCrowd;
     // Whole warps that go to addresses of their own do not wait for each other.
     if (!A->Target->IsOfGrid && !ByLanes)
       continue;
@@ -141,7 +135,7 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
       OfLaunch = *OfBlock * *A->Target->Blocks;
     if (ByLanes ? OfLaunch && *OfLaunch < Out.value(LeastUpdatesByLanes)
                 : !OfLaunch || *OfLaunch < Out.value(LeastUpdatesByWarps) ||
-                      *OfBlock < FewUpdatesOfBlock)
+                      *OfBlock < threshold::FewUpdatesOfBlock)
       continue;
     Phrase What = {"one-address",
                    "{access} updates one address {times} for each warp{shape}",

@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "hardware/Steps.h"
 #include "report/OccupancyWords.h"
@@ -103,12 +104,6 @@ two is enough.)md",
 
 } // namespace
 
-/// A small step that gains less is not worth a word.
-static constexpr double WorthWhile = 1.25;
-/// From here on, a thread holds a tile of its own: it has independent
-/// instructions.
-static constexpr std::uint64_t ManyRegisters = 160;
-
 static double gainOf(const LaunchFit &Fit, const Cliff &Step) {
   return static_cast<double>(Step.Then.WarpsPerSM) /
          static_cast<double>(std::max(Fit.OnSM.WarpsPerSM, 1U));
@@ -158,15 +153,17 @@ static std::vector<Cliff> stepsTowards(const KernelModel &K,
                                        const FittedLaunch &L, unsigned Warps) {
   const LaunchFit &Fit = *L.Fit;
   std::vector<Cliff> Steps = stepsThatReach(K, L, Warps);
-  std::erase_if(Steps,
-                [&](const Cliff &S) { return gainOf(Fit, S) < WorthWhile; });
+  std::erase_if(Steps, [&](const Cliff &S) {
+    return gainOf(Fit, S) < threshold::WorthAnotherBlock;
+  });
   const std::size_t Reaching = Steps.size();
   for (const Cliff &Step : Fit.Next) {
     const auto End = Steps.begin() + static_cast<std::ptrdiff_t>(Reaching);
     const bool Reaches = std::any_of(Steps.begin(), End, [&](const Cliff &S) {
       return S.What == Step.What && S.IsLarger == Step.IsLarger;
     });
-    if (!Reaches && isLikely(K, L, Step) && gainOf(Fit, Step) >= WorthWhile)
+    if (!Reaches && isLikely(K, L, Step) &&
+        gainOf(Fit, Step) >= threshold::WorthAnotherBlock)
       Steps.push_back(Step);
   }
   return Steps;
@@ -264,7 +261,7 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
     return false;
   // What a thread holds in so many registers is what it computes, and so many
   // threads share the tile of a block.
-  const bool HasTile = Fit.Demand.Registers >= ManyRegisters;
+  const bool HasTile = Fit.Demand.Registers >= threshold::RegistersOfTile;
   if (HasTile && Fit.OnSM.isLimitedBy(Limiter::Registers))
     return true;
   const bool OnPurpose =
@@ -309,7 +306,7 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   std::ranges::copy_if(
       Fit.Next, std::back_inserter(Steps), [&](const Cliff &Step) {
         return isSmallStep(Fit, Step) && isLikely(K, L, Step) &&
-               gainOf(Fit, Step) >= WorthWhile;
+               gainOf(Fit, Step) >= threshold::WorthAnotherBlock;
       });
   if (Steps.empty() || triesBetterBlocks(K, L))
     return;

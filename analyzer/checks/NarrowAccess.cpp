@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 
 #include <algorithm>
 #include <array>
@@ -97,16 +98,13 @@ using Neighbours = std::map<std::int64_t, const Access *>;
 
 } // namespace
 
-/// What costs less is the business of no check of traffic.
-static constexpr double WorthSaying = 1.3;
-
 /// Whether all that is said of the access holds for its addresses as well, and
 /// the compiler takes each of its elements by itself.
 static bool isPlain(const Access &A) {
   if (A.Space != MemorySpace::Global || A.Op != AccessOp::Load || A.Volatile ||
       A.LoopDepth == 0 || A.GroupKey == 0 || !A.Predicted || A.Stride ||
       A.Bytes > 8 || A.BytesOfWhole != 0 || bytesAsWritten(A) != A.Bytes ||
-      A.Predicted->PerRequest >= WorthSaying * A.Predicted->Ideal)
+      A.Predicted->PerRequest >= threshold::WorthAnEdit * A.Predicted->Ideal)
     return false;
   const auto isWider = [&](const MachineInstruction &Each) {
     return Each.Bytes != A.Bytes;

@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -115,13 +116,6 @@ struct ArrayUse {
 
 } // namespace
 
-/// A table of that size is read from L1 alone (docs/validation/bounds-h200.md,
-/// `cached`).
-static constexpr double FitsInL1 = 16 * 1024;
-
-/// Fewer warps that share a byte are no block that does.
-static constexpr double SeveralWarps = 4;
-
 /// By the names of arrays; empty unless that is all that the block loads.
 static std::map<std::string, ArrayUse>
 usesOf(const KernelModel &K, const WarpTotals &T, double Warps) {
@@ -148,17 +142,14 @@ usesOf(const KernelModel &K, const WarpTotals &T, double Warps) {
   return Uses;
 }
 
-/// What wastes more sectors has another fault first.
-static constexpr double WellCoalesced = 1.3;
-
 /// Several warps of the block come to the same bytes, each of them once, with
 /// lanes that are at bytes of their own.
 static bool isShared(const ArrayUse &Use, double Bytes, double Warps) {
   const double Sharing = Use.Taken / Bytes;
   const Traffic &Most = *Use.Most->Predicted;
-  return Sharing >= SeveralWarps && Sharing <= 1.02 * Warps &&
+  return Sharing >= threshold::SeveralWarps && Sharing <= 1.02 * Warps &&
          Use.Most->LoopDepth > 0 && Most.BytesUsed >= 8.0 * Use.Most->Bytes &&
-         Most.PerRequest < WellCoalesced * Most.Ideal;
+         Most.PerRequest < threshold::WorthAnEdit * Most.Ideal;
 }
 
 static void report(const KernelModel &K, const ArrayFootprint &Array,
@@ -198,7 +189,7 @@ void NoReuse::checkKernel(const KernelModel &K, FindingSink &Out) const {
         return Each.Op == AccessOp::Load && Each.Name == Array.Name;
       };
       if (Array.Op != AccessOp::Load || Array.Name.empty() ||
-          Use == Uses.end() || Array.Bytes <= FitsInL1 ||
+          Use == Uses.end() || Array.Bytes <= threshold::FitsInL1 ||
           Use->second.Asked < Out.value(LeastTimes) * Array.Bytes ||
           !isShared(Use->second, Array.Bytes, Warps) ||
           std::ranges::count_if(T.Footprint->Arrays, IsNamesake) != 1)

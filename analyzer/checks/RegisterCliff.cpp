@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "report/OccupancyWords.h"
 
@@ -82,8 +83,6 @@ note.)md",
 
 } // namespace
 
-static constexpr std::uint64_t FewThreads = 32;
-
 static bool isNear(const KernelModel &K, const FittedLaunch &L,
                    const Cliff &Step, double MostFewRegisters) {
   const LaunchFit &Fit = *L.Fit;
@@ -92,7 +91,8 @@ static bool isNear(const KernelModel &K, const FittedLaunch &L,
     return static_cast<double>(Fit.Demand.Registers - Step.Value) <=
            MostFewRegisters;
   case Cliff::Quantity::Threads:
-    return !Step.IsLarger && Fit.Demand.Threads - Step.Value <= FewThreads &&
+    return !Step.IsLarger &&
+           Fit.Demand.Threads - Step.Value <= threshold::FewThreads &&
            mayHaveOtherBlocks(K, *L.Where);
   case Cliff::Quantity::SharedMemory:
     return false;

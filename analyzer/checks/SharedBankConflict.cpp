@@ -11,6 +11,7 @@
 #include "analyzer/model/LanePattern.h"
 #include "analyzer/model/LittleCost.h"
 #include "analyzer/model/RequestPicture.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/BankRemedy.h"
 
 #include <fmt/format.h>
@@ -107,11 +108,6 @@ are taken to be in their default 4-byte mode.)md",
 
 } // namespace
 
-/// What a wider access conflicts less than conflicts not at all.
-static constexpr double FreeRatio = 1.3;
-/// Of all accesses to an array.
-static constexpr double WorthItInAll = 1.15;
-
 /// What the hardware takes for a request, a mean. Of wide loads in which lanes
 /// pair up, counters report more than that, by line of the source.
 static double served(const Architecture &Arch, const Access &A) {
@@ -192,7 +188,7 @@ static bool isFreeIfMerged(const KernelModel &K, const Access &A) {
     if (!HaveRoom)
       break;
     const SharedTraffic T = sharedTraffic(*K.Gpu.Arch, Wide);
-    if (T.Served < FreeRatio * T.Ideal)
+    if (T.Served < threshold::WorthAnEdit * T.Ideal)
       return true;
   }
   return false;
@@ -271,7 +267,7 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
     F.Remedy = std::move(R.Said);
     // The best that there is, and hardly worth an edit; or little to gain, and
     // nobody knows how.
-    if (R.Effect ? R.Effect->After > R.Effect->Before / WorthItInAll
+    if (R.Effect ? R.Effect->After > R.Effect->Before / threshold::WorthItInAll
                  : T.PerRequest <= 2 * T.Ideal)
       F.Level = Severity::Note;
     // Where it was measured, half of the wavefronts were worth it.

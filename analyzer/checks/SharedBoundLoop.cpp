@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 #include "hardware/Roofline.h"
 
 #include <algorithm>
@@ -131,19 +132,6 @@ struct Turn {
 
 } // namespace
 
-/// Below that, what was left out may decide.
-static constexpr double WorthSaying = 2;
-
-/// Loops of fewer turns are a small part of a kernel.
-static constexpr unsigned FewTurns = 16;
-
-/// One warp waits for what it loads, rather than for others.
-static constexpr std::int64_t LeastThreads = 2 * WarpSize;
-
-/// A tile of 4x4 results takes a thread some 24 registers more; with half of
-/// the 255 in use there may be one already.
-static constexpr std::uint64_t ManyRegisters = 128;
-
 /// How many different addresses lanes load from, as a share of the lanes.
 static double distinctShare(const RequestSample &S) {
   std::set<std::int64_t> Distinct;
@@ -157,9 +145,8 @@ static double distinctShare(const RequestSample &S) {
 /// Whether others of the block load the same, in this turn or another one.
 static bool isUsedByOthers(const KernelModel &K, const ArithmeticLoop &L,
                            const Access &A, const TurnAccess &T) {
-  constexpr double FewOfLanes = 0.25, Often = 4;
   if (std::ranges::any_of(A.Samples, [](const RequestSample &S) {
-        return distinctShare(S) <= FewOfLanes;
+        return distinctShare(S) <= threshold::FewOfLanes;
       }))
     return true;
   const auto Of =
@@ -168,7 +155,7 @@ static bool isUsedByOthers(const KernelModel &K, const ArithmeticLoop &L,
       static_cast<double>(A.Block[0] * A.Block[1] * A.Block[2]);
   return !A.Variable.empty() && Of != K.Shared.end() && Of->Bytes > 0 &&
          Threads * L.Turns * T.PerTurn * T.Bytes >=
-             Often * static_cast<double>(Of->Bytes);
+             threshold::OftenUsed * static_cast<double>(Of->Bytes);
 }
 
 /// Bytes of the widest load, and the wavefronts that it takes at least.
@@ -359,7 +346,8 @@ static bool waitsForMemory(const KernelModel &K) {
 static bool isAllThatMatters(const KernelModel &K) {
   const double Shared = clocksOf(K, Resource::Shared);
   for (const Resource Other : {Resource::Issue, Resource::Dram, Resource::L2})
-    if (clocksOf(K, Other) == 0 || WorthSaying * clocksOf(K, Other) > Shared)
+    if (clocksOf(K, Other) == 0 ||
+        threshold::ClearlySlower * clocksOf(K, Other) > Shared)
       return false;
   return true;
 }
@@ -368,7 +356,7 @@ static bool isAllThatMatters(const KernelModel &K) {
 /// far as that is known. Of a block that is assumed, it is not.
 static bool keepsBusy(const KernelModel &K, const Access &A) {
   if (!isLaunched(A.BlockSource) ||
-      A.Block[0] * A.Block[1] * A.Block[2] < LeastThreads)
+      A.Block[0] * A.Block[1] * A.Block[2] < threshold::ThreadsOfSharedBound)
     return false;
   const auto Totals = std::ranges::find(K.Totals, A.Block, &WarpTotals::Block);
   if (Totals == K.Totals.end() || !K.Gpu.SMs)
@@ -387,11 +375,12 @@ void SharedBoundLoop::checkKernel(const KernelModel &K,
   const PeakRates Peaks = peakRatesOf(K.Gpu);
   if (K.Traits.UsesTensorCores || K.Accesses.empty() || !Peaks.Wavefronts ||
       !Peaks.Float || !Peaks.Double || !Peaks.Instructions ||
-      (K.Resources && K.Resources->Registers.value_or(0) >= ManyRegisters) ||
+      (K.Resources &&
+       K.Resources->Registers.value_or(0) >= threshold::RegistersOfSmallTile) ||
       waitsForMemory(K))
     return;
   for (const ArithmeticLoop &L : K.Traits.Loops) {
-    if (L.Turns && L.Turns < FewTurns)
+    if (L.Turns && L.Turns < threshold::FewTurns)
       continue;
     const std::optional<Turn> T = turnOf(K, L, Peaks);
     if (!T || !keepsBusy(K, *T->Most) ||

@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LaunchTime.h"
+#include "analyzer/model/Thresholds.h"
 #include "report/ExtentSize.h"
 
 #include <algorithm>
@@ -132,8 +133,6 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
            {"gpu", Gpu.Name}}};
 }
 
-static constexpr double Many = 8; // Chosen.
-
 /// Whether a thread does the same again and again: else there is an element for
 /// each thread, and no work for more of them.
 static bool hasMuchToDo(const KernelModel &K) {
@@ -141,7 +140,8 @@ static bool hasMuchToDo(const KernelModel &K) {
   return K.Traits.HasLongLoops &&
          (std::ranges::none_of(K.Accesses, isInLoop) ||
           std::ranges::any_of(K.Accesses, [&](const Access &A) {
-            return isInLoop(A) && A.Executions.value_or(Many) >= Many;
+            return isInLoop(A) && A.Executions.value_or(threshold::ManyTimes) >=
+                                      threshold::ManyTimes;
           }));
 }
 
@@ -152,7 +152,7 @@ static bool isMeantForMore(const KernelModel &K, const Launch &L) {
   return K.Traits.Blocks.SharesAmongBlocks ||
          std::ranges::any_of(K.Accesses, [&](const Access &A) {
            return std::ranges::equal(A.Block, L.Block) && A.LoopDepth > 0 &&
-                  (A.Executions.value_or(0) >= Many ||
+                  (A.Executions.value_or(0) >= threshold::ManyTimes ||
                    (A.Predicted && A.Predicted->MoreRequests));
          });
 }

@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/Thresholds.h"
 #include "report/OccupancyWords.h"
 
 #include <algorithm>
@@ -74,10 +75,6 @@ that holds as many threads; otherwise a grid that is resident at once.)md",
 
 } // namespace
 
-/// One unit of what a thread is given. To save more than that, compilers spill,
-/// which costs more than a round.
-static constexpr std::uint64_t FewRegisters = 8;
-
 /// The share of the time that is lost, when `Warps` warps on an SM take
 /// max(Need, Warps) as long as one cycle of each: below Need, latency decides,
 /// above it the schedulers' throughput.
@@ -98,7 +95,7 @@ static double timeLost(const LaunchFit &Fit, std::uint64_t SMs, unsigned Need) {
 static bool isSmall(const LaunchFit &Fit, const Cliff &Step) {
   switch (Step.What) {
   case Cliff::Quantity::Registers:
-    return Fit.Demand.Registers - Step.Value <= FewRegisters;
+    return Fit.Demand.Registers - Step.Value <= threshold::FewRegisters;
   case Cliff::Quantity::SharedMemory:
     return 4 * Step.Value >=
            3 * (Fit.Demand.StaticShared + Fit.Demand.DynamicShared);

@@ -10,6 +10,7 @@
 
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/SharedLayout.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ bool gainsAlone(const Architecture &Arch, const Access &A,
   if (isInALargerStruct(A, Field))
     return true;
   const MeanTraffic Then = meanGlobal(Arch, A, fieldAlone(Field));
-  return Then.Transactions <= A.Predicted->PerRequest / WorthIt;
+  return Then.Transactions <= A.Predicted->PerRequest / threshold::WorthAnEdit;
 }
 
 std::optional<RemedyEffect> effectOfArrays(const KernelModel &K,

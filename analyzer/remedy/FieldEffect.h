@@ -17,9 +17,6 @@
 
 namespace cudalint {
 
-/// As in the check: what saves less is not worth an edit.
-inline constexpr double WorthIt = 1.3;
-
 /// Whether it is one type: others may have its name.
 inline bool isOfSameStruct(const FieldFact &A, const FieldFact &B) {
   return A.Struct == B.Struct && A.StructWhere == B.StructWhere;

@@ -9,6 +9,7 @@
 #include "analyzer/remedy/FieldRemedy.h"
 
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/FieldEffect.h"
 #include "analyzer/remedy/SharedLayout.h"
 
@@ -284,7 +285,7 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
   const bool IsField = Covered >= 0.75 && G.Members.size() == 1;
   std::optional<RemedyEffect> Effect =
       effectOfArrays(K, A, Field, IsField ? &Field.Field : nullptr);
-  if (Effect && Effect->After > Effect->Before / WorthIt)
+  if (Effect && Effect->After > Effect->Before / threshold::WorthAnEdit)
     return std::nullopt;
   return withEffect(
       Arch,

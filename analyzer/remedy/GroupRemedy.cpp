@@ -9,6 +9,7 @@
 #include "analyzer/remedy/GroupRemedy.h"
 
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/FieldRemedy.h"
 #include "analyzer/remedy/SharedLayout.h"
 #include "analyzer/remedy/SwappedRoles.h"
@@ -80,12 +81,12 @@ static bool isForWiderBlocks(const KernelModel &K, const Access &A) {
 /// column, a long loop walks down a row, and in a block of several rows other
 /// lanes are there to take what is side by side.
 static bool isRunOfLane(const Access &A, const AccessGroup &G, bool IsColumn) {
-  constexpr unsigned Few = 16; // Chosen.
   if (A.Op == AccessOp::Atomic ||
       (!G.AreTurns && (G.Members.size() < 2 || A.LoopDepth == 0)))
     return false;
   const unsigned Turns = A.LoopTurns.empty() ? 0 : A.LoopTurns.front();
-  return !IsColumn || (A.Block[1] == 1 && Turns > 0 && Turns <= Few);
+  return !IsColumn ||
+         (A.Block[1] == 1 && Turns > 0 && Turns <= threshold::FewTurns);
 }
 
 /// Whether it makes one access of a few, and that moves fewer bytes of a lane
@@ -190,7 +191,6 @@ static Phrase atOneAddress(AccessOp Op) {
 /// Whether all that a block takes of the array leaves most of its sectors to
 /// nobody: neither other lanes nor a tile make use of them then.
 static bool leavesSectors(const KernelModel &K, const Access &A) {
-  constexpr double Most = 4; // Chosen: times the bytes.
   const auto Totals = std::ranges::find(K.Totals, A.Block, &WarpTotals::Block);
   if (Totals == K.Totals.end() || !Totals->Footprint || A.Source.Object.empty())
     return false;
@@ -198,7 +198,8 @@ static bool leavesSectors(const KernelModel &K, const Access &A) {
   for (const ArrayFootprint &Each : Totals->Footprint->Arrays) {
     if (Each.Name != A.Source.Object)
       continue;
-    if (!Each.Sectors || *Each.Sectors * SectorBytes < Most * Each.Bytes)
+    if (!Each.Sectors ||
+        *Each.Sectors * SectorBytes < threshold::LeftToNobody * Each.Bytes)
       return false;
     IsKnown = true;
   }

@@ -8,6 +8,7 @@
 
 #include "analyzer/remedy/LayoutSearch.h"
 
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/SharedLayout.h"
 #include "analyzer/remedy/VectorRemedy.h"
 
@@ -15,11 +16,6 @@
 #include <cmath>
 
 namespace cudalint {
-
-/// What an access must gain, as in the check, and what all together must where
-/// conflicts are left. Chosen, not measured: below, the arithmetic of another
-/// index can cost as much as it saves.
-static constexpr double WorthAnotherLayout = 1.3;
 
 /// An instance of a template may have other rows than the one that is told.
 static double growthOf(const SharedArray::User &User,
@@ -113,7 +109,7 @@ static bool savesInDeeperLoops(const ArrayCost &Now, const ArrayCost &Then) {
   for (std::size_t I = 0; I != Now.Each.size(); ++I)
     if (Then.Each[I] > Now.Each[I] * 1.0001)
       Loses = std::max(Loses, Now.LoopDepths[I]);
-    else if (Then.Each[I] < Now.Each[I] / WorthAnotherLayout)
+    else if (Then.Each[I] < Now.Each[I] / threshold::WorthAnEdit)
       Saves = std::max(Saves, Now.LoopDepths[I]);
   return Saves > Loses;
 }
@@ -126,7 +122,7 @@ static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
   if (Then.Weighed > Now.Weighed * 1.0001)
     return true;
   if (Now.IsOfBlock)
-    return Then.IsTorn && Then.Weighed > Now.Weighed / WorthAnotherLayout;
+    return Then.IsTorn && Then.Weighed > Now.Weighed / threshold::WorthAnEdit;
   const bool SavesMuch =
       Then.Weighed <= Now.Weighed / 2 && savesInDeeperLoops(Now, Then);
   return Then.IsTorn || !isWithin(SavesMuch ? 2 : 1, Now, Then);
@@ -196,7 +192,7 @@ bool helps(const LayoutChange &Change, const SharedArray &Array,
   const SharedArray::User Alone{Own.Kernel, Own.Bytes, Own.Widest, {&A}};
   const std::optional<ArrayCost> Then = costOf(Alone, Change.New);
   return Then &&
-         Then->Wavefronts <= costOf(Alone)->Wavefronts / WorthAnotherLayout;
+         Then->Wavefronts <= costOf(Alone)->Wavefronts / threshold::WorthAnEdit;
 }
 
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
@@ -206,14 +202,15 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
   const Baseline Now(Array);
   // One declaration has one remedy, whichever of its users asks.
   const auto Users = static_cast<double>(Array.Users.size());
-  double Least = Users * WorthAnotherLayout;
+  double Least = Users * threshold::WorthAnEdit;
   std::optional<LayoutRemedy> Best;
   for (LayoutChange &Change : Changes) {
     std::optional<Trial> One = tried(Now, Change);
     if (!One)
       continue;
     // Whoever forgoes vectors must gain more than that by it.
-    const double Score = One->InAll * (One->TearsRuns ? WorthAnotherLayout : 1);
+    const double Score =
+        One->InAll * (One->TearsRuns ? threshold::WorthAnEdit : 1);
     if (One->InAll >= Users * 0.999 || Score >= Least * 0.999)
       continue;
     Least = Score;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/LayoutSearch.h"
 #include "analyzer/remedy/SharedLayout.h"
 #include "analyzer/remedy/VectorRemedy.h"
@@ -160,12 +161,8 @@ static LayoutFor always(Layout New) {
   };
 }
 
-/// Few elements are what a lane takes rather than a row. How many are few is
-/// chosen.
-static constexpr std::int64_t FewestOfARow = 8;
-
 static Phrase otherPitch(std::int64_t Now, std::int64_t Step, bool HasRows) {
-  if (Now >= FewestOfARow && HasRows)
+  if (Now >= threshold::FewestOfARow && HasRows)
     return {"change-pitch",
             "let the rows be {pitch} elements apart, not {pitch_now}",
             {{"pitch", Now + Step}, {"pitch_now", Now}}};
@@ -312,7 +309,7 @@ static bool hasRowOfLane(const Access &A, std::int64_t Element) {
   const auto pitch = [](const LanePattern &P) {
     return std::max(std::abs(P.Stride), std::abs(P.RowStride));
   };
-  return pitch(First) >= FewestOfARow * Element &&
+  return pitch(First) >= threshold::FewestOfARow * Element &&
          std::ranges::all_of(A.Samples, [&](const RequestSample &S) {
            return pitch(lanePattern(S)) == pitch(First);
          });

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/remedy/SharedArray.h"
+#include "analyzer/model/Thresholds.h"
 
 #include <algorithm>
 #include <bit>
@@ -338,10 +339,6 @@ trafficOf(const Architecture &Arch, const Access &A, const Layout &New) {
   return Sum;
 }
 
-/// Of loops of which nothing is known, where accesses are weighed against each
-/// other. Chosen: few, so that what is outside of them counts.
-static constexpr double TurnsOfALoop = 8;
-
 std::optional<ArrayCost> costOf(const SharedArray::User &User,
                                 const LayoutFor &New) {
   const Architecture &Arch = *User.Kernel->Gpu.Arch;
@@ -361,8 +358,9 @@ std::optional<ArrayCost> costOf(const SharedArray::User &User,
                   std::ceil(static_cast<double>(X * Y * Z) / WarpSize)
             : std::max(1.0, Each->Predicted->Requests);
     const double Turns =
-        Cost.IsOfBlock ? 1
-                       : std::pow(TurnsOfALoop, std::min(Each->LoopDepth, 8u));
+        Cost.IsOfBlock
+            ? 1
+            : std::pow(threshold::TurnsOfALoop, std::min(Each->LoopDepth, 8u));
     Cost.Each.push_back(Traffic->Transactions);
     Cost.LoopDepths.push_back(Each->LoopDepth);
     Cost.IsTorn |= New && isTorn(*Each, New(User, *Each));

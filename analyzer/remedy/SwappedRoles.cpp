@@ -9,14 +9,12 @@
 #include "analyzer/remedy/SwappedRoles.h"
 
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 
 #include <algorithm>
 #include <vector>
 
 namespace cudalint {
-
-/// As for other layouts: what saves less is not worth an edit.
-static constexpr double WorthItInAll = 1.15;
 
 namespace {
 /// The accesses of one shape.
@@ -58,7 +56,7 @@ effectOfSwap(const KernelModel &K, const std::array<std::int64_t, 3> &Block) {
   const bool Counted = Now.IsCounted && Then.IsCounted;
   const double Before = Now.costIn(MemorySpace::Global, Counted);
   const double After = Then.costIn(MemorySpace::Global, Counted);
-  if (After > Before / WorthItInAll ||
+  if (After > Before / threshold::WorthItInAll ||
       Then.costIn(MemorySpace::Shared, Counted) >
           Now.costIn(MemorySpace::Shared, Counted) * 1.0001)
     return std::nullopt;
