@@ -17,11 +17,9 @@
 #include "llvm/Support/Program.h"
 
 #include <array>
-#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -30,64 +28,6 @@
 using namespace llvm;
 
 namespace cudalint {
-
-//===----------------------------------------------------------------------===//
-// Signals that end us
-//===----------------------------------------------------------------------===//
-
-/// Children in a session of their own do not get the terminal's Ctrl-C, so
-/// while there are any, such a signal is kept until they are gone.
-class SignalKeeper {
-public:
-  SignalKeeper() {
-    std::scoped_lock Lock(Guard);
-    if (Users++ != 0)
-      return;
-    // Whoever ignores the ends of children cannot wait for them, and may have
-    // us inherit that.
-    sigaction(SIGCHLD, nullptr, &FormerChild);
-    if (FormerChild.sa_handler == SIG_IGN) {
-      struct sigaction Default = {};
-      Default.sa_handler = SIG_DFL;
-      sigaction(SIGCHLD, &Default, nullptr);
-    }
-    struct sigaction Ours = {};
-    Ours.sa_handler = [](int Signal) { Kept = Signal; };
-    for (std::size_t I = 0; I != Signals.size(); ++I) {
-      sigaction(Signals[I], nullptr, &Former[I]);
-      // nohup's choice to ignore one stays.
-      if (Former[I].sa_handler != SIG_IGN)
-        sigaction(Signals[I], &Ours, nullptr);
-    }
-  }
-  ~SignalKeeper() {
-    std::scoped_lock Lock(Guard);
-    if (--Users != 0)
-      return;
-    for (std::size_t I = 0; I != Signals.size(); ++I)
-      sigaction(Signals[I], &Former[I], nullptr);
-    sigaction(SIGCHLD, &FormerChild, nullptr);
-    if (int Signal = Kept.exchange(0))
-      kill(getpid(), Signal);
-  }
-  static bool hasSignal() { return Kept != 0; }
-
-private:
-  static constexpr std::array Signals = {SIGINT, SIGTERM, SIGHUP};
-  static std::mutex Guard;
-  static unsigned Users;
-  static std::array<struct sigaction, Signals.size()> Former;
-  static struct sigaction FormerChild;
-  static std::atomic<int> Kept;
-};
-std::mutex SignalKeeper::Guard;
-unsigned SignalKeeper::Users = 0;
-std::array<struct sigaction, SignalKeeper::Signals.size()> SignalKeeper::Former;
-struct sigaction SignalKeeper::FormerChild = {};
-std::atomic<int> SignalKeeper::Kept = 0;
-static_assert(std::atomic<int>::is_always_lock_free);
-
-struct TemporaryFolder::Signals : SignalKeeper {};
 
 /// The folder for temporary files, or /tmp where its name is more than
 /// characters to a shell: nvcc's files lie below it.
@@ -100,7 +40,9 @@ static std::string temporaryParent() {
   return IsSafe ? Parent.str().str() : "/tmp";
 }
 
-TemporaryFolder::TemporaryFolder() : Keeper(std::make_unique<Signals>()) {
+TemporaryFolder::TemporaryFolder(const EndGuard *Guard) : Guard(Guard) {
+  if (Guard)
+    Guard->enter();
   std::string Parent = temporaryParent();
   std::string Name = Parent + "/cuda-lint-XXXXXX";
   if (!mkdtemp(Name.data()))
@@ -112,6 +54,8 @@ TemporaryFolder::TemporaryFolder() : Keeper(std::make_unique<Signals>()) {
 TemporaryFolder::~TemporaryFolder() {
   if (!Path.empty())
     sys::fs::remove_directories(Path);
+  if (Guard)
+    Guard->leave();
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,7 +89,8 @@ ChildResult runChild(const std::string &Program,
   using Clock = std::chrono::steady_clock;
   ChildResult Result;
   auto IsToEnd = [&] {
-    return SignalKeeper::hasSignal() || Stop.stop_requested();
+    return (Folder.guard() && Folder.guard()->isToEnd()) ||
+           Stop.stop_requested();
   };
   if (IsToEnd()) {
     Result.End = ChildEnd::Interrupted;

@@ -17,7 +17,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -25,12 +24,29 @@
 
 namespace cudalint {
 
+/// A signal that ends this process would leave behind its children, which have
+/// sessions of their own, and their folders. To end these first takes signal
+/// handlers, which belong to a program: it may give this guard. Whoever ignores
+/// SIGCHLD cannot wait for children: a program must not.
+class EndGuard {
+public:
+  virtual ~EndGuard() = default;
+
+  /// From enter() to leave(), such a signal is kept. Several threads may be
+  /// between the two; the last that leaves may not return.
+  virtual void enter() const = 0;
+  virtual void leave() const = 0;
+
+  /// Whether one was kept.
+  virtual bool isToEnd() const = 0;
+};
+
 /// A new folder below the system's folder for temporary files, readable by the
-/// user alone; gone, with all that is in it, when this object is. While there
-/// is one, signals that end us are kept until the last is gone.
+/// user alone; gone, with all that is in it, when this object is. Inside of
+/// \p Guard, if it is not null, which it must not outlive.
 class TemporaryFolder {
 public:
-  TemporaryFolder();
+  explicit TemporaryFolder(const EndGuard *Guard = nullptr);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
@@ -40,9 +56,10 @@ public:
   const std::string &error() const { return Error; }
   std::string file(const std::string &Name) const { return Path + "/" + Name; }
 
+  const EndGuard *guard() const { return Guard; }
+
 private:
-  struct Signals;
-  std::unique_ptr<Signals> Keeper; ///< Gone last.
+  const EndGuard *Guard;
   std::string Path;
   std::string Error;
 };
@@ -52,7 +69,7 @@ enum class ChildEnd : std::uint8_t {
   Crashed,     ///< By a signal of its own.
   TimedOut,    ///< Killed.
   Flooded,     ///< Wrote more than the limit; killed.
-  Interrupted, ///< The user stopped us, or who asked for it; killed.
+  Interrupted, ///< The guard, or who asked for it, stopped us; killed.
   NotStarted
 };
 
@@ -66,10 +83,8 @@ struct ChildResult {
 /// own. Standard input is empty; both outputs go to the file \p Output. Its
 /// temporary files go below \p Folder (TMPDIR). When it ends, or has run for
 /// \p Timeout or written more than \p MaxOutput bytes, all that it started is
-/// killed. A signal that ends us (SIGINT, SIGTERM, SIGHUP) ends it first; this
-/// function then returns, and the signal is raised again when the folders of
-/// all children are gone. So does a stop that \p Stop asks for. It runs in the
-/// folder \p In; empty: in that of the process.
+/// killed. So it is when the guard of \p Folder is to end, or \p Stop asks for
+/// it. It runs in the folder \p In; empty: in that of the process.
 ChildResult runChild(const std::string &Program,
                      std::span<const std::string> Arguments,
                      const TemporaryFolder &Folder, const std::string &Output,

@@ -260,9 +260,8 @@ static bool hasLines(const std::vector<std::string> &Arguments) {
 static NvccOutput runOnce(const Nvcc &Compiler, const CompileJob &Job,
                           const std::string *Source,
                           std::vector<std::string> Arguments,
-                          const std::string &Arch, std::chrono::seconds Timeout,
-                          ResourceCache &Cache, const std::stop_token &Stop,
-                          std::string &Unknown) {
+                          const std::string &Arch, ResourceCache &Cache,
+                          const RunLimits &Limits, std::string &Unknown) {
   Unknown.clear();
   if (!hasLines(Arguments))
     Arguments.push_back("-lineinfo");
@@ -279,7 +278,7 @@ static NvccOutput runOnce(const Nvcc &Compiler, const CompileJob &Job,
       return Result;
     }
 
-  TemporaryFolder Folder;
+  TemporaryFolder Folder(Limits.Guard);
   if (Folder.path().empty()) {
     Result.Failure =
         fmt::format("{}: nvcc was not run: {}", Job.File, Folder.error());
@@ -306,12 +305,12 @@ static NvccOutput runOnce(const Nvcc &Compiler, const CompileJob &Job,
     Arguments.insert(Arguments.end(), {"-MD", "-MF", Rule});
   auto Start = std::chrono::system_clock::now();
   ChildResult Child =
-      runChild(Program, Arguments, Folder, Folder.file("output"), Timeout,
-               MaxOutput, Stop, Job.Folder);
+      runChild(Program, Arguments, Folder, Folder.file("output"),
+               Limits.Timeout, MaxOutput, Limits.Stop, Job.Folder);
   std::string Text = contentsOf(Folder.file("output"));
   if (Child.End != ChildEnd::Exited || Child.Code != 0) {
     Result.Failure = failureOf(Child, withRealNames(Result.Names, Text),
-                               Compiler, Job.File, Arch, Timeout);
+                               Compiler, Job.File, Arch, Limits.Timeout);
     if (Child.End == ChildEnd::Exited)
       Unknown = unknownOption(Text);
     Result.Printed = std::move(Text);
@@ -328,14 +327,13 @@ static NvccOutput runOnce(const Nvcc &Compiler, const CompileJob &Job,
 
 NvccOutput runNvcc(const Nvcc &Compiler, const CompileJob &Job,
                    const std::string *Text, ComputeCapability CC,
-                   std::chrono::seconds Timeout, ResourceCache &Cache,
-                   const std::stop_token &Stop) {
+                   ResourceCache &Cache, const RunLimits &Limits) {
   std::string Arch = nvccArchitecture(CC, Job.Arguments);
   std::vector<std::string> Arguments = nvccArguments(Job.Arguments);
   std::string Unknown, Dropped;
   for (;;) {
-    NvccOutput Result = runOnce(Compiler, Job, Text, Arguments, Arch, Timeout,
-                                Cache, Stop, Unknown);
+    NvccOutput Result =
+        runOnce(Compiler, Job, Text, Arguments, Arch, Cache, Limits, Unknown);
     // Each turn takes one argument away.
     if (!Unknown.empty() && dropOption(Arguments, Unknown)) {
       Dropped += (Dropped.empty() ? "" : " ") + printable(Unknown);
@@ -351,7 +349,7 @@ NvccOutput runNvcc(const Nvcc &Compiler, const CompileJob &Job,
 
 NvccOutput runPtxas(const Nvcc &Compiler, const CompileJob &Job,
                     const Module &Code, ComputeCapability CC,
-                    std::chrono::seconds Timeout) {
+                    const RunLimits &Limits) {
   NvccOutput Result;
   std::string Arch = architectureOf(Code);
   if (Arch.empty()) {
@@ -379,7 +377,7 @@ NvccOutput runPtxas(const Nvcc &Compiler, const CompileJob &Job,
     Ptx.reset();
     Error = "Clang's code generator crashed";
   }
-  TemporaryFolder Folder;
+  TemporaryFolder Folder(Limits.Guard);
   std::string Input = Folder.file("kernels.ptx");
   if (Ptx && Folder.path().empty())
     Error = Folder.error();
@@ -400,11 +398,13 @@ NvccOutput runPtxas(const Nvcc &Compiler, const CompileJob &Job,
     Arguments.push_back("-maxrregcount=" + Limit);
   if (isSeparatelyCompiled(Job.Arguments))
     Arguments.push_back("-c"); // What other files define is called.
-  ChildResult Child = runChild(Ptxas.Program, Arguments, Folder,
-                               Folder.file("output"), Timeout, MaxOutput);
+  ChildResult Child =
+      runChild(Ptxas.Program, Arguments, Folder, Folder.file("output"),
+               Limits.Timeout, MaxOutput, Limits.Stop);
   std::string Text = contentsOf(Folder.file("output"));
   if (Child.End != ChildEnd::Exited || Child.Code != 0)
-    Result.Failure = failureOf(Child, Text, Ptxas, Job.File, Arch, Timeout);
+    Result.Failure =
+        failureOf(Child, Text, Ptxas, Job.File, Arch, Limits.Timeout);
   else
     Result.Text = std::move(Text);
   return Result;

@@ -27,6 +27,8 @@ class Module;
 
 namespace cudalint {
 
+class EndGuard; // analyzer/resources/ChildProcess.h
+
 /// The compiler of a toolkit on this machine.
 struct Nvcc {
   std::string Program;             ///< Empty when there is none.
@@ -60,22 +62,28 @@ struct NvccOutput {
   PrivateNames Names;
 };
 
+/// What ends a run of a compiler early.
+struct RunLimits {
+  std::chrono::seconds Timeout{60};
+  const EndGuard *Guard = nullptr; ///< May be null.
+  std::stop_token Stop;
+};
+
 /// Compiles the kernels of \p Job for \p CC with its arguments, as the user
 /// wrote them, and `-Xptxas -v`, in its folder. Nothing is linked, nothing is
 /// left behind, and no shell sees a name or an argument that is more to it than
 /// its characters.
 /// \p Text, if not null, is what the file holds, which is then not read. Ends
-/// early, with a failure, when \p Stop asks for it.
+/// early, with a failure, by \p Limits.
 NvccOutput runNvcc(const Nvcc &Compiler, const CompileJob &Job,
                    const std::string *Text, ComputeCapability CC,
-                   std::chrono::seconds Timeout, ResourceCache &Cache,
-                   const std::stop_token &Stop);
+                   ResourceCache &Cache, const RunLimits &Limits);
 
 /// The same for \p Module, the device code of \p Job, through ptxas alone. Of
 /// its arguments only the limit of registers counts.
 NvccOutput runPtxas(const Nvcc &Compiler, const CompileJob &Job,
                     const llvm::Module &Module, ComputeCapability CC,
-                    std::chrono::seconds Timeout);
+                    const RunLimits &Limits);
 
 } // namespace cudalint
 

@@ -88,8 +88,9 @@ std::vector<std::string> parseDryRun(std::string_view DryRun,
 }
 
 /// What nvcc says; nothing where it does not answer.
-static std::optional<std::string> dryRunOf(const Nvcc &Compiler) {
-  const TemporaryFolder Folder;
+static std::optional<std::string> dryRunOf(const Nvcc &Compiler,
+                                           const EndGuard *Guard) {
+  const TemporaryFolder Folder(Guard);
   if (Folder.path().empty())
     return std::nullopt;
   const std::string Source = Folder.file("empty.cu"),
@@ -108,7 +109,8 @@ static std::optional<std::string> dryRunOf(const Nvcc &Compiler) {
 }
 
 std::vector<std::string> addedByNvcc(const std::string &CudaPath,
-                                     ResourceCache &Cache) {
+                                     ResourceCache &Cache,
+                                     const EndGuard *Guard) {
   const Nvcc Compiler = findNvcc(CudaPath);
   const ToolkitLookup Toolkit = findToolkit(CudaPath);
   if (Compiler.Program.empty())
@@ -120,7 +122,7 @@ std::vector<std::string> addedByNvcc(const std::string &CudaPath,
   if (const std::optional<CompilerOutput> Kept = Cache.find(Key))
     return parseDryRun(Kept->Text, Toolkit.Path);
   const auto Start = std::chrono::system_clock::now();
-  const std::optional<std::string> Text = dryRunOf(Compiler);
+  const std::optional<std::string> Text = dryRunOf(Compiler, Guard);
   if (!Text)
     return {};
   SmallString<128> Profile(sys::path::parent_path(Compiler.Program));

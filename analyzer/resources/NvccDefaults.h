@@ -24,6 +24,8 @@
 
 namespace cudalint {
 
+class EndGuard; // analyzer/resources/ChildProcess.h
+
 /// The definitions and folders of headers that \p DryRun, the output of `nvcc
 /// --dryrun`, adds to the preprocessor's command, without those that every
 /// compiler of CUDA defines and those of \p Toolkit itself, which a parse has
@@ -33,9 +35,10 @@ std::vector<std::string> parseDryRun(std::string_view DryRun,
 
 /// The same of the toolkit at \p CudaPath, as findNvcc() has it. It is asked
 /// once, and \p Cache keeps what it says. Empty where there is no nvcc, or
-/// where it does not answer.
+/// where it does not answer. \p Guard may be null.
 std::vector<std::string> addedByNvcc(const std::string &CudaPath,
-                                     ResourceCache &Cache);
+                                     ResourceCache &Cache,
+                                     const EndGuard *Guard = nullptr);
 
 } // namespace cudalint
 

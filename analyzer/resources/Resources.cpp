@@ -40,6 +40,10 @@ struct ResourceFinder::State {
               : Options.CacheDir.empty() ? ResourceCache::defaultFolder()
                                          : Options.CacheDir) {}
 
+  RunLimits limits(const std::stop_token &Stop = {}) const {
+    return {.Timeout = Options.Timeout, .Guard = Options.Guard, .Stop = Stop};
+  }
+
   /// Every kernel has its registers from the user.
   bool hasRegistersForAll() const {
     return std::ranges::any_of(Options.Registers, [](const RegisterOption &R) {
@@ -107,7 +111,7 @@ std::optional<std::string> ResourceFinder::readLogs() {
 //===----------------------------------------------------------------------===//
 
 std::vector<std::string> ResourceFinder::addedByNvcc() const {
-  return cudalint::addedByNvcc(S->Options.CudaPath, S->Cache);
+  return cudalint::addedByNvcc(S->Options.CudaPath, S->Cache, S->Options.Guard);
 }
 
 bool ResourceFinder::needsCompilation() const {
@@ -210,7 +214,7 @@ ResourceFinder::compile(const CompileJob &Job,
     if (Stop.stop_requested())
       break;
     NvccOutput Output = runNvcc(S->Compiler, Job, Text ? &*Text : nullptr, CC,
-                                S->Options.Timeout, S->Cache, Stop);
+                                S->Cache, S->limits(Stop));
     Result.Cached &= Output.Cached;
     if (!Output.Note.empty())
       Result.Notes.push_back(std::move(Output.Note));
@@ -254,8 +258,7 @@ FileResources ResourceFinder::assemble(const CompileJob &Job,
     Result.Notes.push_back(noteOfMissing(S->Compiler));
     return Result;
   }
-  NvccOutput Output =
-      runPtxas(S->Compiler, Job, Module, CC, S->Options.Timeout);
+  NvccOutput Output = runPtxas(S->Compiler, Job, Module, CC, S->limits());
   if (!Output.Text) {
     Result.Notes.push_back(std::move(Output.Failure));
     return Result;

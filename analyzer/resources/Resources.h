@@ -43,6 +43,8 @@ class Module;
 
 namespace cudalint {
 
+class EndGuard; // analyzer/resources/ChildProcess.h
+
 /// One `--registers [KERNEL=]N`.
 struct RegisterOption {
   std::string Kernel; ///< Names it as `--launch` does; empty is all kernels.
@@ -76,7 +78,8 @@ struct ResourceOptions {
   bool UseCache = true;
   /// Empty: XDG_CACHE_HOME/cuda-lint, ~/.cache/cuda-lint.
   std::string CacheDir;
-  std::string CudaPath; ///< As in FrontendOptions.
+  std::string CudaPath;            ///< As in FrontendOptions.
+  const EndGuard *Guard = nullptr; ///< Of compilers that run; may be null.
 };
 
 /// One kernel on one architecture, from one source.

@@ -191,7 +191,7 @@ ChangedLines parseDiff(std::string_view Text) {
 // git
 //===----------------------------------------------------------------------===//
 
-ChangedLines changedSince(const std::string &Revision) {
+ChangedLines changedSince(const std::string &Revision, const EndGuard *Guard) {
   ChangedLines Result;
   if (StringRef(Revision).starts_with("-")) {
     Result.Error = "'" + printable(Revision) + "' is no revision";
@@ -202,7 +202,7 @@ ChangedLines changedSince(const std::string &Revision) {
     Result.Error = "git is not on the PATH; give a diff on standard input";
     return Result;
   }
-  TemporaryFolder Folder;
+  TemporaryFolder Folder(Guard);
   if (Folder.path().empty()) {
     Result.Error = Folder.error();
     return Result;

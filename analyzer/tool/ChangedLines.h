@@ -20,6 +20,8 @@
 
 namespace cudalint {
 
+class EndGuard; // analyzer/resources/ChildProcess.h
+
 /// The lines that a change has added or rewritten, as they are numbered behind
 /// it.
 struct ChangedLines {
@@ -37,7 +39,8 @@ ChangedLines parseDiff(std::string_view Text);
 
 /// The change from \p Revision to the files in the work tree, as git has it:
 /// `git diff`, run in the folder of this process. Names are absolute.
-ChangedLines changedSince(const std::string &Revision);
+/// \p Guard may be null.
+ChangedLines changedSince(const std::string &Revision, const EndGuard *Guard);
 
 /// The files in \p Changes that are there, absolute.
 std::vector<std::string> changedFiles(const ChangedLines &Changes,

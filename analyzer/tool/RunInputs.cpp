@@ -238,7 +238,7 @@ std::optional<ChangedLines> changesOf(const Options &Run) {
   if (Run.Diff.empty())
     return std::nullopt;
   if (Run.Diff != "-")
-    return changedSince(Run.Diff);
+    return changedSince(Run.Diff, Run.Resources.Guard);
   constexpr std::uint64_t MostBytes = 256u << 20;
   std::string Text;
   if (std::optional<std::string> Why = readInput(

@@ -9,6 +9,7 @@
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/Options.h"
 #include "analyzer/tool/Run.h"
+#include "analyzer/tool/SignalGuard.h"
 #include "report/TerminalText.h"
 
 #include <cstdio>
@@ -44,6 +45,8 @@ int main(int Count, char **Arguments) {
     if (!Parsed.Run)
       return Parsed.Code;
     const cudalint::CrashGuard Guard;
+    const cudalint::SignalGuard Signals;
+    Parsed.Run->Resources.Guard = &Signals;
     return cudalint::run(*Parsed.Run, Guard);
   } catch (const std::exception &E) {
     std::fprintf(stderr,

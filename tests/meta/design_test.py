@@ -66,7 +66,7 @@ class Effects(Rule):
         "analyzer/plugin/PluginHost.cpp":
             "of another Clang nothing can be called, not even to say so",
         "analyzer/resources/ChildProcess.cpp":
-            "a signal that ends this process ends its children too",
+            "children that run for too long are killed",
         "report/OutputFile.cpp":
             "what was printed so far comes before what is written",
     }

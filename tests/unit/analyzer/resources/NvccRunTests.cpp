@@ -8,6 +8,9 @@
 
 #include "FakeToolkit.h"
 
+#include "analyzer/resources/ChildProcess.h"
+
+#include <atomic>
 #include <csignal>
 #include <gmock/gmock.h>
 #include <stop_token>
@@ -226,23 +229,30 @@ TEST_F(NvccRun, isNotRunWhenNothingNeedsIt) {
   EXPECT_TRUE(ResourceFinder(Options).needsCompilation());
 }
 
-/// Ctrl-C must not leave a compiler behind that the terminal cannot reach.
-TEST_F(NvccRun, aSignalStopsTheCompilerFirst) {
-  setNvcc("echo $$ >\"$root/child\"\nmkdir \"$TMPDIR/x\"\nsleep 100\n");
-  pid_t Child = fork();
-  ASSERT_GE(Child, 0);
-  if (Child == 0) {
-    signal(SIGTERM, SIG_DFL);
-    compile();
-    _exit(7); // The signal must have come before.
-  }
-  for (int I = 0; I != 500 && read("child").empty(); ++I)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  kill(Child, SIGTERM);
-  int Status = 0;
-  ASSERT_EQ(waitpid(Child, &Status, 0), Child);
-  EXPECT_TRUE(WIFSIGNALED(Status) && WTERMSIG(Status) == SIGTERM) << Status;
-  EXPECT_TRUE(isGone(read("child")));
+namespace {
+/// Is to end from the second that enters on.
+class CountingGuard final : public EndGuard {
+public:
+  void enter() const override { ++Inside, ++Entered; }
+  void leave() const override { --Inside; }
+  bool isToEnd() const override { return Entered > 1; }
+
+  mutable std::atomic<int> Inside = 0, Entered = 0;
+};
+} // namespace
+
+TEST_F(NvccRun, aGuardEndsTheCompiler) {
+  setGoodNvcc();
+  const CountingGuard Guard;
+  Options.Guard = &Guard;
+  EXPECT_THAT(compile().Kernels, SizeIs(1));
+  EXPECT_EQ(Guard.Entered, 1);
+  EXPECT_EQ(Guard.Inside, 0);
+  write("a.h", "// Another one: nothing is kept of it.\n");
+  EXPECT_THAT(compile().Kernels, IsEmpty());
+  EXPECT_EQ(runs(), 1u);
+  EXPECT_EQ(Guard.Entered, 2);
+  EXPECT_EQ(Guard.Inside, 0);
   EXPECT_TRUE(nothingIsLeft());
 }
 
