@@ -156,13 +156,12 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
     LaneValue O = makeObject(&Arg, shortNameOf(Arg), 1, MemorySpace::Global);
     if (auto Its = Shape.Alignments.find(Index); Its != Shape.Alignments.end())
       A.setAlignment(O.Terms[0].S, Its->second);
-    if (Index >= Shape.Arguments.size() || !Shape.Arguments[Index])
-      return O;
-    std::int64_t MovedBy = *Shape.Arguments[Index];
-    if (!MovedBy) {
+    if (Shape.Nulls.contains(Index))
       A.setNull(O.Terms[0].S);
+    auto Moved = Shape.Offsets.find(Index);
+    if (Moved == Shape.Offsets.end())
       return O;
-    }
+    const auto MovedBy = static_cast<std::int64_t>(Moved->second);
     A.setMovedBy(O.Terms[0].S, MovedBy);
     return A.add(O, LaneValue::constant(64, MovedBy), /*NoWrap=*/true);
   }

@@ -54,10 +54,12 @@ struct LaunchShape {
   /// First and last of the blocks along each dimension that are meant; empty:
   /// the grid.
   BlockRanges Blocks;
-  /// Integer kernel parameters by position, where the launch gives them; of
-  /// pointers, the bytes that they are behind what is 256-byte aligned, and 0
-  /// where they are null.
+  /// Integer kernel parameters by position, where the launch gives them.
   std::vector<std::optional<std::int64_t>> Arguments;
+  std::set<unsigned> Nulls = {}; ///< Positions of null pointers.
+  /// Of pointers that are moved, by position: the bytes, above 0, that they
+  /// are behind what is 256-byte aligned.
+  std::map<unsigned, std::uint64_t> Offsets = {};
   /// Positions of those that are powers of two, whatever they are.
   std::set<unsigned> Powers = {};
   /// Positions of those that are not given here and 0 or 1 in another launch.

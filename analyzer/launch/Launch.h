@@ -95,10 +95,13 @@ struct Launch {
   std::optional<Extent> UsualGrid;
   std::optional<std::int64_t> DynamicSharedBytes;
   /// Values of the kernel's parameters, by position, where they are known
-  /// integers (or booleans, enumerators) at this launch. Of a pointer, `p + 3`:
-  /// how many bytes modulo 256 it is behind what is not known; empty for none,
-  /// and 0 for a null pointer.
+  /// integers (or booleans, enumerators) at this launch.
   std::vector<std::optional<std::int64_t>> Arguments;
+  /// Positions of null pointers.
+  std::set<unsigned> Nulls;
+  /// Positions of other pointers that are moved, `p + 3`; with the bytes,
+  /// modulo 256, that they are behind what is not known: above 0.
+  std::map<unsigned, std::uint64_t> Offsets;
   /// Positions of those that are not known, but powers of two: `1 << n`.
   std::set<unsigned> Powers;
   /// Positions of those that are not known, but a size of the block, which is

@@ -101,8 +101,9 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
-                  L.DynamicSharedBytes, L.Arguments, L.Powers, L.BlockSizes,
-                  L.Alignments, L.Usual, L.IfLarge, L.UsualGrid);
+                  L.DynamicSharedBytes, L.Arguments, L.Nulls, L.Offsets,
+                  L.Powers, L.BlockSizes, L.Alignments, L.Usual, L.IfLarge,
+                  L.UsualGrid);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -112,6 +113,8 @@ static Launch withoutShape(Launch L) {
   L.IfLarge.reset();
   L.UsualGrid.reset();
   L.Alignments.clear();
+  L.Nulls.clear();
+  L.Offsets.clear();
   L.DynamicSharedBytes.reset();
   for (auto &Each : L.Arguments)
     Each.reset();

@@ -53,15 +53,14 @@ static std::uint64_t constantPart(Value V) {
   }
 }
 
-/// An integer, or how far a pointer is behind what is aligned.
-static std::optional<std::int64_t> integerOrOffset(Value V) {
-  if (std::optional<std::int64_t> Number = integerOf(V))
-    return Number;
+/// How far a pointer is behind what is aligned; 0: not, or not known.
+static std::uint64_t offsetOf(Value V) {
+  if (V->isInteger())
+    return V->Bits % 256;
   const bool IsMoved =
       V->Tag == ValueNode::Operation && !V->Type &&
       (V->Code == Operator::Add || V->Code == Operator::Subtract);
-  const auto Offset = static_cast<std::int64_t>(constantPart(V) % 256);
-  return IsMoved && Offset ? std::optional(Offset) : std::nullopt;
+  return IsMoved ? constantPart(V) % 256 : 0;
 }
 
 /// A size_t beyond int64 is no memory that exists: it was below 0 before it
@@ -101,8 +100,7 @@ LaunchWriter::usualSizes(const LaunchVisit &Visit) const {
     return std::nullopt;
   Result.DynamicSharedBytes = numberOf(Visit.SharedBytes);
   for (Value Each : Visit.Arguments)
-    Result.Arguments.push_back(
-        integerOrOffset(Values.resolve(Each, Visit.Usual)));
+    Result.Arguments.push_back(numberOf(Each));
   return Result;
 }
 
@@ -134,22 +132,22 @@ void LaunchWriter::assumeLarge(const LaunchVisit &Visit, Launch &Into) const {
     Sizes.Grid[I] = integerOf(Visit.Grid[I]);
   Sizes.DynamicSharedBytes = integerOf(Large.of(Visit.SharedBytes));
   for (Value Each : Visit.Arguments)
-    Sizes.Arguments.push_back(integerOrOffset(Each));
+    Sizes.Arguments.push_back(integerOf(Each));
   Into.IfLarge = std::move(Sizes);
 }
 
-/// Of the argument that comes next: elements are where they may be.
-void LaunchWriter::noteAlignment(const LaunchVisit &Visit, Launch &Into) const {
-  const auto Position = static_cast<unsigned>(Into.Arguments.size());
-  const FunctionDecl *Kernel = Visit.Kernel->function();
-  const QualType Type = Kernel && Position < Kernel->getNumParams()
-                            ? Kernel->getParamDecl(Position)->getType()
-                            : QualType();
-  if (Type.isNull() || !Type->isPointerType() ||
-      Type->getPointeeType()->isIncompleteType())
-    return;
-  Into.Alignments[Position] = static_cast<std::uint64_t>(
-      Context.getTypeAlignInChars(Type->getPointeeType()).getQuantity());
+/// Where a pointer is, the argument \p Position, \p Type.
+void LaunchWriter::notePointer(Value Argument, QualType Type, unsigned Position,
+                               Launch &Into) const {
+  // Elements are where they may be.
+  if (Values.isMisplaced(Argument) &&
+      !Type->getPointeeType()->isIncompleteType())
+    Into.Alignments[Position] = static_cast<std::uint64_t>(
+        Context.getTypeAlignInChars(Type->getPointeeType()).getQuantity());
+  if (Argument->isZero())
+    Into.Nulls.insert(Position);
+  else if (const std::uint64_t Offset = offsetOf(Argument))
+    Into.Offsets[Position] = Offset;
 }
 
 std::string LaunchWriter::textOf(const Expr &E) const {
@@ -187,11 +185,18 @@ static Value sizeIn(Value V) {
 
 void LaunchWriter::writeArguments(const LaunchVisit &Visit,
                                   Launch &Into) const {
+  const FunctionDecl *Kernel = Visit.Kernel->function();
   for (Value Each : Visit.Arguments) {
-    if (Values.isMisplaced(Each))
-      noteAlignment(Visit, Into);
     const auto Position = static_cast<unsigned>(Into.Arguments.size());
-    Into.Arguments.push_back(integerOrOffset(Each));
+    const QualType Type = Kernel && Position < Kernel->getNumParams()
+                              ? Kernel->getParamDecl(Position)->getType()
+                              : QualType();
+    if (!Type.isNull() && Type->isPointerType()) {
+      Into.Arguments.emplace_back();
+      notePointer(Each, Type, Position, Into);
+      continue;
+    }
+    Into.Arguments.push_back(integerOf(Each));
     if (Into.Arguments.back())
       continue;
     if (isPowerOfTwo(Each))

@@ -40,7 +40,8 @@ private:
   std::optional<LaunchSizes> usualSizes(const LaunchVisit &Visit) const;
   std::optional<Extent> usualGrid(const LaunchVisit &Visit) const;
   void assumeLarge(const LaunchVisit &Visit, Launch &Into) const;
-  void noteAlignment(const LaunchVisit &Visit, Launch &Into) const;
+  void notePointer(Value Argument, clang::QualType Type, unsigned Position,
+                   Launch &Into) const;
   std::string textOf(const clang::Expr &E) const;
 
   clang::ASTContext &Context;

@@ -13,8 +13,10 @@
 #include "report/TerminalText.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace cudalint {
@@ -228,6 +230,28 @@ static auto common(std::span<const Launch *const> Launches, Function Of)
   return First;
 }
 
+/// A recording has no addresses: where pointers are, the source says. Where its
+/// launches differ, they are aligned to what all of them are.
+static void setPointers(std::span<const Launch *const> Candidates, Launch &L) {
+  if (const auto Its = common(Candidates, [](const Launch &Each) {
+        return std::optional(
+            std::tuple(Each.Nulls, Each.Offsets, Each.Alignments));
+      })) {
+    std::tie(L.Nulls, L.Offsets, L.Alignments) = *Its;
+    return;
+  }
+  const auto addAlignment = [&](unsigned Position, std::uint64_t Bytes) {
+    const auto [At, IsNew] = L.Alignments.try_emplace(Position, Bytes);
+    At->second = std::min(At->second, Bytes);
+  };
+  for (const Launch *Each : Candidates) {
+    for (const auto &[Position, Bytes] : Each->Alignments)
+      addAlignment(Position, Bytes);
+    for (const auto &[Position, Bytes] : Each->Offsets)
+      addAlignment(Position, std::uint64_t(1) << std::countr_zero(Bytes));
+  }
+}
+
 static Launch launchOf(const ListedLaunch &Listed,
                        const KernelDeclaration &Kernel,
                        std::span<const Launch> Found) {
@@ -258,6 +282,7 @@ static Launch launchOf(const ListedLaunch &Listed,
   else
     L.Raised =
         common(Candidates, [](const Launch &Each) { return Each.Raised; });
+  setPointers(Candidates, L);
   for (std::size_t I = 0; I != Kernel.Parameters.size(); ++I) {
     std::optional<std::int64_t> Value;
     if (I < Listed.Shape.Arguments.size() &&

@@ -241,7 +241,7 @@ static std::vector<Launch> withOption(std::vector<Launch> Found,
 static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Arguments,
-                    L.Powers, L.Alignments);
+                    L.Nulls, L.Offsets, L.Powers, L.Alignments);
   };
   std::vector<Launch> Result;
   for (Launch &L : Launches) {
@@ -259,7 +259,8 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 /// any block's second.
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
-    return std::tie(S.Block, S.Grid, S.Arguments, S.Powers, S.Alignments);
+    return std::tie(S.Block, S.Grid, S.Arguments, S.Nulls, S.Offsets, S.Powers,
+                    S.Alignments);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -288,26 +289,31 @@ static std::string largeReason(const Launch &L) {
                                                                     : "are");
 }
 
-/// The arguments of \p L if its block is \p Is.
-static std::vector<std::optional<std::int64_t>> argumentsWith(const Block &Is,
-                                                              const Launch &L) {
-  std::vector<std::optional<std::int64_t>> Result = L.Arguments;
+/// What is known of \p L if its block is \p Is.
+static LaunchShape shapeOf(const Launch &L, const Block &Is,
+                           LaunchSource Source) {
+  LaunchShape Result{.Block = Is,
+                     .BlockSource = Source,
+                     .Grid = L.Grid,
+                     .Blocks = {},
+                     .Arguments = L.Arguments,
+                     .Nulls = L.Nulls,
+                     .Offsets = L.Offsets,
+                     .Powers = L.Powers,
+                     .Alignments = L.Alignments};
   for (const auto &[Position, Dimension] : L.BlockSizes)
-    if (Position < Result.size())
-      Result[Position] = Is[Dimension];
+    if (Position < Result.Arguments.size())
+      Result.Arguments[Position] = Is[Dimension];
   return Result;
 }
 
 /// A block that its own expressions bound is as large as they allow.
 static LaunchShape ifLarge(const Launch &L) {
-  const Block Its = *allKnown(L.IfLarge->Block);
-  return {.Block = Its,
-          .BlockSource = LaunchSource::Assumed,
-          .BlockReason = largeReason(L),
-          .Grid = L.IfLarge->Grid,
-          .Arguments = argumentsWith(Its, L),
-          .Powers = L.Powers,
-          .Alignments = L.Alignments};
+  LaunchShape Result =
+      shapeOf(L, *allKnown(L.IfLarge->Block), LaunchSource::Assumed);
+  Result.BlockReason = largeReason(L);
+  Result.Grid = L.IfLarge->Grid;
+  return Result;
 }
 
 /// What is not known in one launch may be as small as it is in another.
@@ -351,17 +357,13 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
     }
     const bool IsLarge = L.Source == LaunchSource::Usual && L.IfLarge &&
                          L.IfLarge->Block == L.Block;
-    if (Known && isRunnable(*Known))
+    if (Known && isRunnable(*Known)) {
+      const bool IsHint = L.NeverRuns && L.Source == LaunchSource::Launch;
       Shapes.push_back(
-          {.Block = *Known,
-           .BlockSource = L.NeverRuns && L.Source == LaunchSource::Launch
-                              ? LaunchSource::Assumed
-                              : L.Source,
-           .BlockReason = IsLarge ? largeReason(L) : std::string(),
-           .Grid = L.Grid,
-           .Arguments = argumentsWith(*Known, L),
-           .Powers = L.Powers,
-           .Alignments = L.Alignments});
+          shapeOf(L, *Known, IsHint ? LaunchSource::Assumed : L.Source));
+      if (IsLarge)
+        Shapes.back().BlockReason = largeReason(L);
+    }
   }
   Result.Launches = eachOnce(std::move(Result.Launches));
   // A launch that is only known in part still gives arguments and a grid.
@@ -372,13 +374,8 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
         continue;
       }
       auto [Assumed, Source] = fallbackBlock(Kernel, L.Block, Options);
-      Shapes.push_back({.Block = Assumed,
-                        .BlockSource = Source,
-                        .IsOpen = openIn(L.Block, Source),
-                        .Grid = L.Grid,
-                        .Arguments = argumentsWith(Assumed, L),
-                        .Powers = L.Powers,
-                        .Alignments = L.Alignments});
+      Shapes.push_back(shapeOf(L, Assumed, Source));
+      Shapes.back().IsOpen = openIn(L.Block, Source);
     }
   if (Shapes.empty()) {
     auto [Assumed, Source] = fallbackBlock(Kernel, Extent(), Options);

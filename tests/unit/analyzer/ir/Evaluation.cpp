@@ -70,6 +70,8 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.BlockSource = LaunchSource::Launch;
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
+  Shape.Nulls = S.Nulls;
+  Shape.Offsets = S.Offsets;
   Shape.Powers = S.Powers;
   Shape.SmallElsewhere = S.SmallElsewhere;
   Shape.HasSwappedRoles = S.HasSwappedRoles;

@@ -35,6 +35,8 @@ struct Setting {
   ComputeCapability CC = {9, 0};
   std::vector<std::optional<std::int64_t>> Arguments = {};
   Extent Grid = {};
+  std::set<unsigned> Nulls = {};                  ///< By position.
+  std::map<unsigned, std::uint64_t> Offsets = {}; ///< In bytes, by position.
   /// Positions of arguments that are powers of two.
   std::set<unsigned> Powers = {};
   /// Positions of arguments that are 0 or 1 in another launch.

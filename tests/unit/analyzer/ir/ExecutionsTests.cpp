@@ -425,7 +425,7 @@ TEST(Executions, AConditionThatIsOneForAllIsNotCounted) {
 // A null pointer decides what is asked of it, and is an array otherwise. One
 // that is somewhere in an allocation is not null.
 TEST(Executions, NullPointersAreKnown) {
-  const Setting Null = {.Arguments = {{}, 0}}, Moved = {.Arguments = {{}, 8}};
+  const Setting Null = {.Nulls = {1}}, Moved = {.Offsets = {{1, 8}}};
   for (const char *Asked : {"a != nullptr", "a", "!(a == nullptr)"}) {
     const std::string If = std::string("if (") + Asked + ") ";
     EXPECT_TRUE(isNotCounted(marked(If + "G[t] = 1;"), ByCondition)) << Asked;

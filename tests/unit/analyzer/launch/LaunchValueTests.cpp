@@ -131,29 +131,30 @@ TEST(LaunchValue, DynamicSharedMemoryAndArguments) {
   EXPECT_TRUE(Only.Unknown.empty());
 }
 
-/// What is known of the pointer that `Body` launches with.
-static std::optional<std::int64_t> pointerGiven(const std::string &Body) {
+/// Bytes that the pointer that `Body` launches with is moved by.
+static std::uint64_t offsetGiven(const std::string &Body) {
   const LaunchFacts Facts = extract("__global__ void k(const float *p) {}\n"
                                     "float *get(float **p);\n"
                                     "int main(int argc, char **argv) {\n"
                                     "  float *p; get(&p);\n" +
                                     Body + "\n}\n");
   EXPECT_EQ(Facts.Launches.size(), 1U);
-  return Facts.Launches.at(0).Arguments.at(0);
+  const auto &Offsets = Facts.Launches.at(0).Offsets;
+  return Offsets.contains(0) ? Offsets.at(0) : 0;
 }
 
 TEST(LaunchValue, PointersThatAreMoved) {
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p + 1);"), 4);
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(1 + p);"), 4);
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(&p[3]);"), 12);
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p - 1);"), 252);
-  EXPECT_EQ(pointerGiven("float *r = p + 8; r += 3; k<<<1, 32>>>(r);"), 44);
-  EXPECT_EQ(pointerGiven("float *r = p; ++r; r++; k<<<1, 32>>>(r);"), 8);
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>((float *)((char *)p + 36));"), 36);
-  EXPECT_EQ(pointerGiven("const int width = 33; k<<<1, 32>>>(p + width * 3);"),
-            99 * 4 - 256);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(p + 1);"), 4u);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(1 + p);"), 4u);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(&p[3]);"), 12u);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(p - 1);"), 252u);
+  EXPECT_EQ(offsetGiven("float *r = p + 8; r += 3; k<<<1, 32>>>(r);"), 44u);
+  EXPECT_EQ(offsetGiven("float *r = p; ++r; r++; k<<<1, 32>>>(r);"), 8u);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>((float *)((char *)p + 36));"), 36u);
+  EXPECT_EQ(offsetGiven("const int width = 33; k<<<1, 32>>>(p + width * 3);"),
+            140u);
   // What is not known is taken to be a multiple of many elements.
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p + argc * 4 + 2);"), 8);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(p + argc * 4 + 2);"), 8u);
 }
 
 /// `&(&(&p[0])[0])[0]`, so many deep.
@@ -178,18 +179,18 @@ TEST(LaunchValue, AddressesOfElementsOfAddressesOfElements) {
                                     "  k<<<1, Sizes[1]>>>(0);\n"
                                     "}\n");
   EXPECT_THAT(blocks(Facts), ElementsAre("96,1,1", "128,1,1"));
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(&" + addressedOver("p", 60) + "[3]);"),
-            12);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(&" + addressedOver("p", 60) + "[3]);"),
+            12u);
 }
 
 TEST(LaunchValue, PointersThatAreAsAlignedAsBefore) {
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p);"), std::nullopt);
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p + 64);"), std::nullopt);
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p + argc);"), std::nullopt);
-  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p + 1 - 1);"), std::nullopt);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(p);"), 0u);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(p + 64);"), 0u);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(p + argc);"), 0u);
+  EXPECT_EQ(offsetGiven("k<<<1, 32>>>(p + 1 - 1);"), 0u);
   // Overwritten out of sight.
-  EXPECT_EQ(pointerGiven("++p; get(&p); k<<<1, 32>>>(p);"), std::nullopt);
-  EXPECT_EQ(pointerGiven("p++; p = get(&p); k<<<1, 32>>>(p);"), std::nullopt);
+  EXPECT_EQ(offsetGiven("++p; get(&p); k<<<1, 32>>>(p);"), 0u);
+  EXPECT_EQ(offsetGiven("p++; p = get(&p); k<<<1, 32>>>(p);"), 0u);
 }
 
 TEST(LaunchValue, SharedMemoryBelowZeroStaysBelow) {

@@ -9,21 +9,33 @@
 #include "tests/unit/analyzer/launch/ExtractionHelper.h"
 
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 namespace PointerStoresTests {
 
 using namespace cudalint;
 using namespace cudalint::test;
-using Given =
-    std::pair<std::optional<std::int64_t>, std::map<unsigned, std::uint64_t>>;
-using Alignments = std::map<unsigned, std::uint64_t>;
 
+namespace {
 /// What is known of the pointer that a launch passes.
+struct Given {
+  bool IsNull = false;
+  std::uint64_t Offset = 0;    ///< In bytes.
+  std::uint64_t Alignment = 0; ///< 0: as allocations are.
+
+  bool operator==(const Given &) const = default;
+};
+} // namespace
+
 static Given givenIn(const LaunchFacts &Facts) {
   EXPECT_EQ(Facts.Launches.size(), 1u);
   const Launch &L = Facts.Launches.at(0);
-  return {L.Arguments.at(0), L.Alignments};
+  EXPECT_THAT(L.Arguments, testing::ElementsAre(std::nullopt));
+  const auto of = [](const std::map<unsigned, std::uint64_t> &Positions) {
+    const auto Its = Positions.find(0);
+    return Its == Positions.end() ? 0 : Its->second;
+  };
+  return {L.Nulls.contains(0), of(L.Offsets), of(L.Alignments)};
 }
 
 static Given givenBy(const std::string &Body) {
@@ -35,7 +47,7 @@ static Given givenBy(const std::string &Body) {
 }
 
 TEST(PointerArguments, Null) {
-  const Given Null = {0, {}}, Unknown = {std::nullopt, {}};
+  const Given Null = {.IsNull = true}, Unknown;
   EXPECT_EQ(givenBy("k<<<1, 32>>>(nullptr);"), Null);
   EXPECT_EQ(givenBy("k<<<1, 32>>>(0);"), Null);
   EXPECT_EQ(givenBy("k<<<1, 32>>>((float *)0);"), Null);
@@ -56,7 +68,7 @@ TEST(PointerArguments, GlobalsThatAreSetElsewhere) {
                             "static float *Data;\n"
                             "void init() { cudaMalloc(&Data, 8); }\n"
                             "void run() { k<<<1, 32>>>(Data); }\n")),
-            (Given{std::nullopt, {}}));
+            Given());
 }
 
 /// A member that `Stores` fills, passed on by a function that shows nothing of
@@ -73,17 +85,18 @@ static Given memberStoredBy(const std::string &Stores) {
 }
 
 TEST(PointerStores, AMemberThatIsMoved) {
-  EXPECT_EQ(memberStoredBy("in.data = in.raw + 1;"), (Given{4, {}}));
-  EXPECT_EQ(memberStoredBy("in.data = &in.raw[3];"), (Given{12, {}}));
-  EXPECT_EQ(memberStoredBy("in.data = 2 + in.raw - 3;"), (Given{252, {}}));
+  EXPECT_EQ(memberStoredBy("in.data = in.raw + 1;"), (Given{.Offset = 4}));
+  EXPECT_EQ(memberStoredBy("in.data = &in.raw[3];"), (Given{.Offset = 12}));
+  EXPECT_EQ(memberStoredBy("in.data = 2 + in.raw - 3;"),
+            (Given{.Offset = 252}));
   EXPECT_EQ(memberStoredBy("in.data = (float *)((char *)in.raw + 36);"),
-            (Given{36, {}}));
+            (Given{.Offset = 36}));
   EXPECT_EQ(memberStoredBy("in.data = in.raw + 1; in.data = nullptr;"),
-            (Given{4, {}}));
+            (Given{.Offset = 4}));
 }
 
 TEST(PointerStores, AMemberThatIsSomewhere) {
-  const Given Somewhere = {std::nullopt, Alignments{{0, 4}}};
+  const Given Somewhere = {.Alignment = 4};
   EXPECT_EQ(memberStoredBy("in.data = in.raw + n;"), Somewhere);
   EXPECT_EQ(memberStoredBy("if (n) in.data = in.raw; else in.data = in.raw + "
                            "1;"),
@@ -93,7 +106,7 @@ TEST(PointerStores, AMemberThatIsSomewhere) {
 }
 
 TEST(PointerStores, AMemberThatIsNotMoved) {
-  const Given Aligned = {std::nullopt, {}};
+  const Given Aligned;
   EXPECT_EQ(memberStoredBy("in.data = in.raw;"), Aligned);
   EXPECT_EQ(memberStoredBy("cudaMalloc(&in.data, 4);"), Aligned);
   EXPECT_EQ(memberStoredBy("in.raw = in.raw + 1;"), Aligned);
@@ -106,7 +119,7 @@ TEST(PointerStores, TheWayHereKnowsBetter) {
                             "__global__ void k(const float *p) {}\n"
                             "void run() { cudaMalloc(&data, 8);\n"
                             "  k<<<1, 32>>>(data); }\n")),
-            (Given{std::nullopt, {}}));
+            Given());
 }
 
 TEST(PointerStores, OfAnotherFile) {
@@ -117,7 +130,7 @@ TEST(PointerStores, OfAnotherFile) {
                 "void run(const In &in) { k<<<1, 32>>>(in.data); }\n",
        Shared + "int main() { In in; cudaMalloc(&in.raw, 8);\n"
                 "  in.data = in.raw + 1; run(in); }\n"});
-  EXPECT_EQ(givenIn(Files.at(0)), (Given{4, {}}));
+  EXPECT_EQ(givenIn(Files.at(0)), (Given{.Offset = 4}));
 }
 
 } // namespace PointerStoresTests

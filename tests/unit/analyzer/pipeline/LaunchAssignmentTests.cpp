@@ -234,6 +234,29 @@ TEST(LaunchAssignment, WhatTheListDoesNotKnowIsOfTheLaunchThatFits) {
   EXPECT_EQ(Result[0].Where.Line, 3U);
 }
 
+TEST(LaunchAssignment, PointersAreWhereTheSourceHasThem) {
+  const auto pointerAt = [](std::uint64_t Offset, std::uint64_t Alignment) {
+    Launch L = found({}, {}, std::nullopt);
+    if (Offset)
+      L.Offsets[0] = Offset;
+    if (Alignment)
+      L.Alignments[0] = Alignment;
+    return L;
+  };
+  using Bytes = std::map<unsigned, std::uint64_t>;
+  auto Result = launches(named("k"), {pointerAt(8, 0)});
+  EXPECT_EQ(Result[0].Offsets, (Bytes{{0, 8}}));
+  EXPECT_EQ(Result[0].Alignments, Bytes());
+  Result = launches(named("k"), {pointerAt(0, 4)});
+  EXPECT_EQ(Result[0].Alignments, (Bytes{{0, 4}}));
+  // Either may be meant: what holds of both.
+  Result = launches(named("k"), {pointerAt(24, 0), pointerAt(0, 0)});
+  EXPECT_EQ(Result[0].Offsets, Bytes());
+  EXPECT_EQ(Result[0].Alignments, (Bytes{{0, 8}}));
+  Result = launches(named("k"), {pointerAt(24, 0), pointerAt(0, 4)});
+  EXPECT_EQ(Result[0].Alignments, (Bytes{{0, 4}}));
+}
+
 TEST(LaunchAssignment, WhatWasRunHadItsSharedMemory) {
   const std::string Bytes = R"("kernel": "_Z1kPfi", "block": [64, 1, 1],
                                "dynamic_shared_bytes": 65536, "count": 1)";

@@ -191,6 +191,8 @@ static UnitIndex everything() {
                     .UsualGrid = Extent{4, std::nullopt, 1},
                     .DynamicSharedBytes = 100,
                     .Arguments = {std::nullopt, -1},
+                    .Nulls = {5},
+                    .Offsets = {{6, 252}},
                     .Powers = {0, 7},
                     .BlockSizes = {{3, 2}},
                     .Alignments = {{2, 4}},
