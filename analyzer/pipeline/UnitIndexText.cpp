@@ -167,9 +167,9 @@ static void visit(Is<ProgramFacts> auto &Of, auto Work) {
 }
 
 static void visit(Is<IndexKey> auto &Of, auto Work) {
-  auto &[Tool, Arch, SMs, Arguments, HasOneFile] = Of;
-  inPairs(Work, "tool", Tool, "arch", Arch, "sms", SMs, "arguments", Arguments,
-          "one_file", HasOneFile);
+  auto &[Tool, Arch, SMs, Folder, Arguments, HasOneFile] = Of;
+  inPairs(Work, "tool", Tool, "arch", Arch, "sms", SMs, "folder", Folder,
+          "arguments", Arguments, "one_file", HasOneFile);
 }
 
 static void visit(Is<UnitIndex> auto &Of, auto Work) {
@@ -329,6 +329,7 @@ IndexKey indexKey(const CompileJob &Job, const Target &Gpu, bool HasOneFile) {
   return {.Tool = CUDA_LINT_VERSION,
           .Arch = toString(Gpu.Arch->CC),
           .SMs = Gpu.SMs,
+          .Folder = Job.Folder,
           .Arguments = Job.Arguments,
           .HasOneFile = HasOneFile};
 }
@@ -343,6 +344,8 @@ static std::string otherThan(const IndexKey &Key, const IndexKey &Made) {
                        Made.Arch.substr(0, 40), Key.Arch);
   if (Made.SMs != Key.SMs)
     return "for a GPU with another number of SMs";
+  if (Made.Folder != Key.Folder)
+    return "in another folder";
   if (Made.Arguments != Key.Arguments)
     return "with other arguments of the compiler";
   if (Made.HasOneFile != Key.HasOneFile)

@@ -30,14 +30,15 @@
 namespace cudalint {
 
 /// Its number changes with every change of UnitIndex.
-inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/4";
+inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/5";
 
-/// What an index depends on besides the text of its file: one that was made for
-/// anything else means something else.
+/// What an index depends on besides the texts of its file and of what that
+/// includes: one that was made for anything else means something else.
 struct IndexKey {
   std::string Tool;                   ///< Version of cuda-lint.
   std::string Arch;                   ///< Compute capability: `9.0`.
   std::optional<std::int64_t> SMs;    ///< Of the GPU; none: of no product.
+  std::string Folder;                 ///< In which the compiler runs.
   std::vector<std::string> Arguments; ///< Of the compiler.
   bool HasOneFile = true;             ///< The run has no other file.
 

@@ -37,6 +37,7 @@ using Way = UnitIndex (*)(UnitIndex);
 static const IndexKey Key = {.Tool = "0.1.0",
                              .Arch = "9.0",
                              .SMs = 132,
+                             .Folder = "/build",
                              .Arguments = {"-O3", "-DN=4"},
                              .HasOneFile = false};
 static std::string toText(const UnitIndex &Index) { return toText(Index, Key); }
@@ -274,10 +275,10 @@ TEST(UnitIndexText, AllMembersComeBack) {
 }
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
-  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/4",
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/5",
                              "cuda-lint-index/5")),
             "is an index of format 'cuda-lint-index/5', and this cuda-lint "
-            "reads 'cuda-lint-index/4': make it again with this one");
+            "reads 'cuda-lint-index/5': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
               HasSubstr("make it again"));
@@ -300,6 +301,8 @@ TEST(UnitIndexText, WhatItWasMadeForIsCompared) {
   EXPECT_EQ(fault([](IndexKey &K) { K.SMs.reset(); }),
             "is an index that was made for a GPU with another number of SMs: "
             "make it again");
+  EXPECT_EQ(fault([](IndexKey &K) { K.Folder = "/"; }),
+            "is an index that was made in another folder: make it again");
   EXPECT_EQ(fault([](IndexKey &K) { K.Arguments.pop_back(); }),
             "is an index that was made with other arguments of the compiler: "
             "make it again");
@@ -307,10 +310,11 @@ TEST(UnitIndexText, WhatItWasMadeForIsCompared) {
               HasSubstr("for a run of several files, and there is one"));
   EXPECT_EQ(fault([](IndexKey &) {}), "");
   const IndexKey Own = indexKey(
-      {.File = "a.cu", .Folder = {}, .Arguments = {"-O3"}, .Files = nullptr},
+      {.File = "a.cu", .Folder = "/w", .Arguments = {"-O3"}, .Files = nullptr},
       *parseTarget("h200"), true);
   EXPECT_EQ(Own.Arch, "9.0");
   EXPECT_EQ(Own.SMs, 132);
+  EXPECT_EQ(Own.Folder, "/w");
   EXPECT_THAT(Own.Arguments, testing::ElementsAre("-O3"));
   EXPECT_TRUE(Own.HasOneFile);
   EXPECT_THAT(Own.Tool, Not(IsEmpty()));
