@@ -24,7 +24,7 @@
 
 namespace cudalint::global_misaligned {
 static constexpr CheckOption WarningRatio = {
-    "global-misaligned.WarningRatio", 1.3, 1, 32,
+    "global-misaligned.WarningRatio", threshold::WorthAnEdit, 1, 32,
     "sectors per request, as a multiple of the ideal, from which on it is a "
     "warning"};
 

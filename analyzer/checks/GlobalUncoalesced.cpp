@@ -26,7 +26,7 @@
 
 namespace cudalint::global_uncoalesced {
 static constexpr CheckOption LeastRatio = {
-    "global-uncoalesced.LeastRatio", 1.3, 1, 32,
+    "global-uncoalesced.LeastRatio", threshold::WorthAnEdit, 1, 32,
     "sectors per request, as a multiple of the ideal, from which on it is "
     "told"};
 

@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/StrideConditions.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/GroupRemedy.h"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@
 
 namespace cudalint::runtime_stride {
 static constexpr CheckOption LeastCost = {
-    "runtime-stride.LeastRatio", 1.3, 1, 32,
+    "runtime-stride.LeastRatio", threshold::WorthAnEdit, 1, 32,
     "sectors or wavefronts per request, as a multiple of the ideal, from which "
     "on a value of the stride is bad"};
 

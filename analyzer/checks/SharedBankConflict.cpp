@@ -24,7 +24,7 @@ namespace cudalint::shared_bank_conflict {
 /// Below this the padding's address arithmetic can cost as much as it saves,
 /// and a conflict of a few edge warps is not worth an edit.
 static constexpr CheckOption LeastRatio = {
-    "shared-bank-conflict.LeastRatio", 1.3, 1, 32,
+    "shared-bank-conflict.LeastRatio", threshold::WorthAnEdit, 1, 32,
     "wavefronts per request, as a multiple of the ideal, from which on it is "
     "told"};
 
