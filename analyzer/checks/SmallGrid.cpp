@@ -134,15 +134,17 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
 }
 
 /// Whether a thread does the same again and again: else there is an element for
-/// each thread, and no work for more of them.
+/// each thread, and no work for more of them. Updates of one address wait for
+/// each other, however many blocks there are.
 static bool hasMuchToDo(const KernelModel &K) {
   const auto isInLoop = [](const Access &A) { return A.LoopDepth > 0; };
-  return K.Traits.HasLongLoops &&
-         (std::ranges::none_of(K.Accesses, isInLoop) ||
-          std::ranges::any_of(K.Accesses, [&](const Access &A) {
-            return isInLoop(A) && A.Executions.value_or(threshold::ManyTimes) >=
-                                      threshold::ManyTimes;
-          }));
+  const auto isMuch = [&](const Access &A) {
+    const bool Queues = A.Target && A.Target->IsOfGrid;
+    return isInLoop(A) && !Queues &&
+           A.Executions.value_or(threshold::ManyTimes) >= threshold::ManyTimes;
+  };
+  return K.Traits.HasLongLoops && (std::ranges::none_of(K.Accesses, isInLoop) ||
+                                   std::ranges::any_of(K.Accesses, isMuch));
 }
 
 /// One block is mostly meant so, for a last sum or what cannot be divided. It

@@ -33,6 +33,21 @@ __global__ void scan(float *data, float *sums, int n) {
     sums[blockIdx.x] = part[255];
 }
 
+// Updates of one address wait for each other: more blocks would not help.
+__global__ void queues(int *most, int n) {
+  for (int i = 0; i < n; ++i) {
+    atomicMax(&most[0], threadIdx.x ^ i);
+    atomicAdd(&most[1], 1);
+  }
+}
+
+// They may, where there is other work.
+__global__ void sumsUp(const int *data, int *sum, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    atomicMax(sum, data[i]);
+}
+
 // The last block, whichever it is, adds up.
 __global__ void waits(float *data, volatile int *flag, int n) {
   if (threadIdx.x == 0)
@@ -220,6 +235,9 @@ void fires(float *data, int n) {
   tiles<<<8, 256>>>(data, n);
   //~^ warning small-grid: use more, smaller blocks, or give each less to do
   //~pascal^^ warning small-grid: use more, smaller blocks
+  queues<<<24, 256>>>((int *)data, n);
+  sumsUp<<<24, 256>>>((int *)data, (int *)data, n);
+  //~^ warning small-grid: use more
   last<<<1, 256>>>(data, data, n);
   //~^ note small-grid: let each block store a result of its own, or add to one by an atomic: more blocks would now all store to one place
   //~pascal^^ note small-grid: let each block store a result of its own
