@@ -141,7 +141,7 @@ TEST(ClusterMemory, IsNotGlobal) {
 TEST(MovedPointers, AreNotAligned) {
   const Evaluated E = evaluate("__global__ void k(float *o, const float *p) {\n"
                                "  o[threadIdx.x] = p[threadIdx.x];\n}\n",
-                               {.Arguments = {{}, 4}});
+                               {.Offsets = {{1, 4}}});
   EXPECT_TRUE(costs(E.globalLoad(), {5, 4}));
   EXPECT_TRUE(costs(E.globalStore(), {4, 4}));
   EXPECT_THAT(E.globalLoad().Assumptions,

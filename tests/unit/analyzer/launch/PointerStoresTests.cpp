@@ -9,7 +9,6 @@
 #include "tests/unit/analyzer/launch/ExtractionHelper.h"
 
 #include <gmock/gmock.h>
-#include <gmock/gmock.h>
 
 namespace PointerStoresTests {
 

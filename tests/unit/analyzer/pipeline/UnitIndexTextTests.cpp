@@ -147,7 +147,7 @@ TEST(UnitIndexText, FilesComeBackAsTheyWere) {
   EXPECT_THAT(Kernels.Kernels, SizeIs(2));
   EXPECT_THAT(Kernels.SharedMemoryOptIns, SizeIs(1));
   EXPECT_THAT(Kernels.Launchers, SizeIs(1));
-  EXPECT_EQ(Kernels.Launches[0].Arguments.at(0), 12);
+  EXPECT_EQ(Kernels.Launches[0].Offsets.at(0), 12u);
   EXPECT_THAT(Main.Program.Calls, Not(IsEmpty()));
   EXPECT_THAT(Main.Launches[0].Powers, SizeIs(1));
   EXPECT_THAT(Main.Launches[0].Unknown, Not(IsEmpty()));
@@ -276,8 +276,8 @@ TEST(UnitIndexText, AllMembersComeBack) {
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
   EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/5",
-                             "cuda-lint-index/5")),
-            "is an index of format 'cuda-lint-index/5', and this cuda-lint "
+                             "cuda-lint-index/4")),
+            "is an index of format 'cuda-lint-index/4', and this cuda-lint "
             "reads 'cuda-lint-index/5': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
