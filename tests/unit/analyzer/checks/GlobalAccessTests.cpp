@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Phrases.h"
 #include "tests/unit/analyzer/checks/ModelBuilder.h"
 
 #include <gmock/gmock.h>
@@ -15,6 +16,7 @@ namespace GlobalAccessTests {
 
 using namespace cudalint;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -94,16 +96,22 @@ TEST(GlobalUncoalesced, FieldsOfAStructAreJudgedTogether) {
   EXPECT_EQ(Found[0].Others, 2u);
   EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 12.0, 4.0}));
   // 128 bytes used of 12 sectors.
-  EXPECT_EQ(messageOf(Found[0]),
-            "load of 'data[tid].x' touches 12 sectors per request, ideal 4: "
-            "neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the "
-            "12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are "
-            "used; '__align__(16)' on 'vec3d' makes 1 request of the 3, but "
-            "moves 33 % more bytes (separate arrays for the fields avoid "
-            "both), which may save no time: the 3 loads of this struct "
-            "together use 100 % of the bytes they fetch, so with an L1 the "
-            "waste is L1 requests, not DRAM traffic; so do 2 other accesses "
-            "of this kernel");
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"), Tells("access", "load of 'data[tid].x'"),
+                    Tells("traffic", 12), Tells("unit", "sectors"),
+                    Tells("ideal", 4)));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("strided-lanes"), Tells("stride_bytes", 12),
+                    Tells("field", "x"), Tells("field_bytes", 4),
+                    Tells("struct", "vec3d"), Tells("struct_bytes", 12),
+                    Tells("bytes_used", 128.0 / 12)));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("align-struct"), Tells("alignment", 16),
+                    Tells("struct", "vec3d"), Tells("requests_then", 1),
+                    Tells("requests", 3), Tells("percent_more", 33),
+                    Tells("accesses", 3), Tells("percent_used", 100)));
+  EXPECT_THAT(Found[0].Remedy.Text,
+              AllOf(HasSubstr("avoid both"), HasSubstr("no time")));
   ASSERT_TRUE(Found[0].Effect.has_value());
   EXPECT_EQ(Found[0].Effect->Unit, "requests_per_warp");
   EXPECT_EQ(Found[0].Effect->Before, 3);
@@ -111,17 +119,18 @@ TEST(GlobalUncoalesced, FieldsOfAStructAreJudgedTogether) {
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
   EXPECT_THAT(Found[0].Fixes[0].Edits,
               testing::ElementsAre(Edit{"a.cu", 7, 0, "__align__(16) "}));
+  EXPECT_EQ(Found[0].Fixes[0].Safety, FixSafety::Layout);
   EXPECT_THAT(Found[0].Fixes[0].Description,
-              AllOf(HasSubstr("grows from 12 to 16 bytes"),
-                    HasSubstr("took longer on an H200")));
+              AllOf(HasSubstr("from 12 to 16 bytes"), HasSubstr("longer")));
 }
 
 TEST(GlobalUncoalesced, AlignmentThatCostsNothing) {
   const std::vector<Finding> Found =
       uncoalesced(structKernel("h200", 16, {0, 4, 8, 12}));
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("makes 1 request of the 4, at the same size"));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("align-struct"), Tells("requests_then", 1),
+                    Tells("requests", 4), Not(Tells("percent_more"))));
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
 }
 
@@ -131,7 +140,7 @@ TEST(GlobalUncoalesced, AlignmentIsNothingToAClassThatCopiesItself) {
   for (Access &A : K.Accesses)
     A.Source.Field->CopiesItself = true;
   for (const Finding &F : uncoalesced(K)) {
-    EXPECT_THAT(messageOf(F), Not(HasSubstr("__align__")));
+    EXPECT_THAT(F.Remedy, Not(Is("align-struct")));
     EXPECT_THAT(F.Fixes, IsEmpty());
   }
 }
@@ -140,8 +149,9 @@ TEST(GlobalUncoalesced, AlignmentMakesOneRequestOfNeighboursAlone) {
   // A probe that reads the value behind a test of the key: nvcc makes no v2 of
   // the two, however the struct is aligned.
   KernelModel K = structKernel("h200", 8, {0, 4});
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("makes 1 request of the 2"));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy,
+              AllOf(Is("align-struct"), Tells("requests_then", 1),
+                    Tells("requests", 2)));
   K.Accesses[1].Place.Block = 1;
   // Nor do they cost time.
   EXPECT_THAT(uncoalesced(K), IsEmpty());
@@ -158,8 +168,9 @@ TEST(GlobalUncoalesced, StoresOfThreeWordsAreTwo) {
     A.Op = AccessOp::Store;
     A.Kind = RequestKind::Store;
   }
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("makes 2 requests of the 3"));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy,
+              AllOf(Is("align-struct"), Tells("requests_then", 2),
+                    Tells("requests", 3)));
 }
 
 TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
@@ -169,9 +180,7 @@ TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
   Access A = makeAccess(K, Global, 6, 4, [](auto L) { return 256 * L; });
   A.Source.Field = FieldFact{"pair", 8, 4, "x", 0, 4, {}, {}};
   K.Accesses = {A};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              AllOf(Not(HasSubstr("of their own")),
-                    HasSubstr("lay the array out so that")));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy, Is("lay-out-or-tile"));
 }
 
 TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
@@ -184,8 +193,9 @@ TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
   A.LoopDepth = 1;
   A.Source.Field = FieldFact{"vector", 48, 8, "c.x", 0, 8, {}, {}};
   K.Accesses = {A};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("keep the 50 % of 'vector' that it uses"));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy,
+              AllOf(Is("used-fields-apart"), Tells("percent_used", 50),
+                    Tells("struct", "vector")));
 }
 
 // What all accesses of a warp cost decides, not the one that is told.
@@ -235,9 +245,7 @@ TEST(GlobalUncoalesced, EverySecondElementIsNoColumn) {
   KernelModel K = makeKernel();
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 8 * L; })};
   K.Accesses[0].Block = {32, 8, 1};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              AllOf(Not(HasSubstr("swap")),
-                    HasSubstr("let neighbouring lanes take neighbouring")));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy, Is("neighbours-side-by-side"));
 }
 
 TEST(GlobalUncoalesced, LanesBetweenMayBeInactive) {
@@ -245,9 +253,10 @@ TEST(GlobalUncoalesced, LanesBetweenMayBeInactive) {
   KernelModel K = makeKernel();
   K.Accesses = {
       makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L; }, 0x55555555)};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              AllOf(HasSubstr("neighbouring active lanes are 8 bytes apart"),
-                    HasSubstr("the lanes between them are inactive here")));
+  const Finding F = uncoalesced(K).at(0);
+  EXPECT_THAT(F.Cause, AllOf(Is("strided-lanes"), Tells("stride_bytes", 8)));
+  EXPECT_THAT(F.Cause.Text, HasSubstr("active lanes"));
+  EXPECT_THAT(F.Remedy, Is("let-all-lanes-load"));
 }
 
 TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
@@ -261,14 +270,14 @@ TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
       A.GroupKey = 7;
       K.Accesses.push_back(A);
     }
-    return messageOf(uncoalesced(K).at(0));
+    return uncoalesced(K).at(0).Remedy;
   };
   // The bytes of a uchar3, one by one: no vector type has three.
-  EXPECT_THAT(stored(3), AllOf(Not(HasSubstr("in vectors")),
-                               HasSubstr("copy through shared memory")));
+  EXPECT_THAT(stored(3),
+              AllOf(Is("stage-in-shared"), Not(Tells("vector_elements"))));
   // Four of them are a word.
-  EXPECT_THAT(stored(4), AllOf(HasSubstr("store them in vectors of 4 elements"),
-                               Not(HasSubstr("is a multiple of"))));
+  EXPECT_THAT(stored(4), AllOf(Is("use-vector"), Tells("vector_elements", 4)));
+  EXPECT_THAT(stored(4).Text, Not(HasSubstr("is a multiple of")));
 }
 
 /// Lane `t` at the floats `Count * t` and on, one access for each of them.
@@ -292,9 +301,9 @@ TEST(GlobalUncoalesced, AVectorInRowsIsAlignedOnlyIfTheyAre) {
   for (Access &A : K.Accesses)
     A.Assumptions = {
         {"'pitch' is a multiple of 32", AssumptionKind::RoundSize, "'pitch'"}};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("store them in vectors of 4 elements, where the first "
-                        "of each is a multiple of 4"));
+  const Phrase Remedy = uncoalesced(K).at(0).Remedy;
+  EXPECT_THAT(Remedy, AllOf(Is("use-vector"), Tells("vector_elements", 4)));
+  EXPECT_THAT(Remedy.Text, HasSubstr("is a multiple of {vector_elements}"));
 }
 
 // Bytes 0 to 3 of a pixel, each by an access of its own, and one of them again,
@@ -312,11 +321,11 @@ TEST(GlobalUncoalesced, APieceThatOnlyTheRunKnowsIsOfTheSameVector) {
   }
   const std::vector<Finding> Found = uncoalesced(K);
   EXPECT_EQ(Found.back().Where.Line, 5u);
-  EXPECT_THAT(messageOf(Found.back()),
-              HasSubstr("store them in vectors of 4 elements"));
+  EXPECT_THAT(Found.back().Remedy,
+              AllOf(Is("use-vector"), Tells("vector_elements", 4)));
   // Without one of the four, nobody knows what the rest of a vector is.
   K.Accesses.erase(K.Accesses.begin());
-  EXPECT_THAT(messageOf(uncoalesced(K).back()), Not(HasSubstr("in vectors")));
+  EXPECT_THAT(uncoalesced(K).back().Remedy, Not(Tells("vector_elements")));
 }
 
 /// A field of a struct of two halves.
@@ -352,9 +361,7 @@ static Access wordOfState(const KernelModel &K) {
 TEST(GlobalUncoalesced, WhatALibraryTakesIsCopied) {
   KernelModel K = makeKernel();
   K.Accesses = {wordOfState(K)};
-  EXPECT_THAT(
-      messageOf(uncoalesced(K).at(0)),
-      AllOf(HasSubstr("copy it to a local variable"), Not(HasSubstr("let "))));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy, Is("work-on-local-copy"));
   // Its own tables are no user's.
   K.Accesses[0].Source = {};
   EXPECT_THAT(uncoalesced(K), IsEmpty());
@@ -366,29 +373,27 @@ TEST(GlobalUncoalesced, NothingMovesTheFieldsOfAFormat) {
   Access A = makeAccess(K, Global, 6, 2, [](auto L) { return 34 * L; });
   A.Source.Field = FieldFact{"block", 34, 2, "d", 0, 2, {}, {}};
   K.Accesses = {A};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("arrays of their own"));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy, Is("used-fields-apart"));
   K.Accesses[0].Source.Field->IsFixed = true;
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              Not(HasSubstr("arrays of their own")));
+  EXPECT_TRUE(uncoalesced(K).at(0).Remedy.isEmpty());
   EXPECT_EQ(uncoalesced(K).at(0).Level, Severity::Note);
 }
 
 TEST(GlobalUncoalesced, FieldsOfOneVectorAreTakenAtOnce) {
   KernelModel K = makeKernel();
   K.Accesses = {half(K, 1, 0)};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("load the '__half2' at once where other fields of it "
-                        "are needed as well, else keep 'x' in an array of its "
-                        "own"));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy,
+              AllOf(Is("take-whole-vector"), Tells("struct", "__half2"),
+                    Tells("field", "x")));
   K.Accesses.push_back(half(K, 2, 2));
   for (Access &A : K.Accesses) {
     A.Op = AccessOp::Store;
     A.Kind = RequestKind::Store;
   }
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("compose the '__half2' in a variable, and store it at "
-                        "once"));
+  const Phrase Remedy = uncoalesced(K).at(0).Remedy;
+  EXPECT_THAT(Remedy, AllOf(Is("take-whole-vector"), Tells("struct", "__half2"),
+                            Not(Tells("field"))));
+  EXPECT_THAT(Remedy.Text, HasSubstr("variable, and store it"));
 }
 
 // `p.x = ...; p.y = ...; p.z = ...` of a uchar4: nvcc stores x and y as one, at
@@ -406,9 +411,10 @@ TEST(GlobalUncoalesced, FieldsThatAreMergedBeginAtAMultipleOfTheirSize) {
     A.Source.Field = FieldFact{"uchar4", 4, 4, Field, Offset, 1, {}, {}};
     K.Accesses.push_back(A);
   }
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("compose the 'uchar4' in a variable, with what its "
-                        "other fields hold, and store it at once"));
+  const Phrase Remedy = uncoalesced(K).at(0).Remedy;
+  EXPECT_THAT(Remedy, AllOf(Is("take-whole-vector"), Tells("struct", "uchar4"),
+                            Not(Tells("field"))));
+  EXPECT_THAT(Remedy.Text, HasSubstr("its other fields hold, and store it"));
 }
 
 // As measured: docs/validation/remedies-h200.md.
@@ -420,9 +426,9 @@ TEST(GlobalUncoalesced, PiecesThatCostTimeAreWarnings) {
   EXPECT_EQ(level(16, AccessOp::Load), Severity::Warning);
   EXPECT_EQ(level(3, AccessOp::Store), Severity::Note);
   EXPECT_EQ(level(4, AccessOp::Store), Severity::Warning);
-  EXPECT_THAT(messageOf(uncoalesced(pieces(4, AccessOp::Store)).at(0)),
-              AllOf(HasSubstr("store them in vectors of 4 elements"),
-                    Not(HasSubstr("no time"))));
+  const Phrase Remedy = uncoalesced(pieces(4, AccessOp::Store)).at(0).Remedy;
+  EXPECT_THAT(Remedy, AllOf(Is("use-vector"), Tells("vector_elements", 4)));
+  EXPECT_THAT(Remedy.Text, Not(HasSubstr("no time")));
 }
 
 TEST(GlobalUncoalesced, TurnsOfALoopAreLikePieces) {
@@ -448,15 +454,18 @@ TEST(GlobalUncoalesced, TurnsOfALoopAreLikePieces) {
   K.Accesses = {makeAccess(K, Global, 6, 4, Turns)};
   K.Accesses[0].LoopDepth = 1;
   EXPECT_EQ(uncoalesced(K).at(0).Level, Severity::Warning);
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)), Not(HasSubstr("no time")));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy.Text, Not(HasSubstr("no time")));
   const Finding Store = found(4, AccessOp::Store).at(0);
   EXPECT_EQ(Store.Level, Severity::Warning);
   // The vectors fill whole sectors; lanes that are twice as far apart have two
   // of them to store, of which each leaves half a sector to the other.
-  EXPECT_TRUE(messageOf(Store).ends_with(
-      "or store what a lane has in vectors of 4 elements"));
-  EXPECT_THAT(messageOf(found(8, AccessOp::Store).at(0)),
-              HasSubstr("in vectors of 4 elements, which saves a part of it"));
+  EXPECT_THAT(Store.Remedy,
+              AllOf(Is("unroll-to-vectors"), Tells("vector_elements", 4)));
+  EXPECT_THAT(Store.Remedy.Text, EndsWith("{vector_elements} elements"));
+  const Phrase OfTwo = found(8, AccessOp::Store).at(0).Remedy;
+  EXPECT_THAT(OfTwo,
+              AllOf(Is("unroll-to-vectors"), Tells("vector_elements", 4)));
+  EXPECT_THAT(OfTwo.Text, HasSubstr("elements, which saves a part"));
 }
 
 TEST(GlobalUncoalesced, ABlockIsMadeWiderWhereAllGain) {
@@ -476,9 +485,9 @@ TEST(GlobalUncoalesced, ABlockIsMadeWiderWhereAllGain) {
 TEST(GlobalUncoalesced, OneFieldAloneWastesTheRest) {
   const std::vector<Finding> Found = uncoalesced(structKernel("h200", 12, {0}));
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("keep the 33 % of 'vec3d' that it uses here"),
-                    Not(HasSubstr("__align__"))));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("used-fields-apart"), Tells("percent_used", 33),
+                    Tells("struct", "vec3d"), Not(Tells("alignment"))));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
 }
 
@@ -489,10 +498,11 @@ TEST(GlobalUncoalesced, MostFieldsOfAStructGoTogether) {
   const std::vector<Finding> Found =
       uncoalesced(structKernel("h200", 16, {0, 4, 8}));
   ASSERT_THAT(Found, testing::Not(IsEmpty()));
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("keep the fields of 'vec3d' in arrays of their own, "
-                        "on the host too: 48 "
-                        "sectors of a warp become 12"));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("fields-apart"), Tells("struct", "vec3d"),
+                    Tells("before", 48), Tells("unit", "sectors"),
+                    Tells("after", 12)));
+  EXPECT_THAT(Found[0].Remedy.Text, HasSubstr("host too: "));
 }
 
 TEST(GlobalUncoalesced, FieldsApartAreCounted) {
@@ -558,9 +568,13 @@ TEST(GlobalUncoalesced, FirstGenerationHasNoCache) {
       uncoalesced(structKernel("sm_10", 12, {0, 4, 8}));
   ASSERT_THAT(Found, SizeIs(3));
   // 16 transactions for each half-warp, one of 64 bytes would do for each.
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("touches 32 transactions per request, ideal 2"),
-                    HasSubstr("no cache"), HasSubstr("shared memory"),
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"), Tells("traffic", 32),
+                    Tells("unit", "transactions"), Tells("ideal", 2)));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Tells("percent_used"), Not(Tells("bytes_used"))));
+  EXPECT_THAT(Found[0].Remedy.Text,
+              AllOf(HasSubstr("no cache"), HasSubstr("shared memory"),
                     HasSubstr("separate arrays"), Not(HasSubstr("sector")),
                     Not(HasSubstr("no time"))));
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
@@ -590,11 +604,13 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("load touches 32 sectors per request, ideal 4: "
-                              "neighbouring lanes are 4096 bytes apart"),
-                    HasSubstr("lay the array out so that what neighbouring "
-                              "lanes take here is side by side")));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"), Tells("access", "load"),
+                    Tells("traffic", 32), Tells("unit", "sectors"),
+                    Tells("ideal", 4)));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("strided-lanes"), Tells("stride_bytes", 4096)));
+  EXPECT_THAT(Found[0].Remedy, Is("lay-out-or-tile"));
   // A loop comes to what lies beside it.
   K.Accesses[0].LoopDepth = 1;
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "row-per-warp");
@@ -634,12 +650,11 @@ TEST(GlobalUncoalesced, ColumnsOfBlocks) {
   K.Accesses[0].LoopDepth = 1;
   K.Accesses[0].Place.Loop = 1;
   EXPECT_EQ(Remedy(), "columns-by-lanes");
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              AllOf(HasSubstr("split the rows among blocks, too"),
-                    HasSubstr("32 times fewer")));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy, Tells("fewer", 32));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy.Text, HasSubstr("blocks, too"));
   K.Accesses[0].Block = {32, 1, 1};
-  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("among blocks of several warps, too"));
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy.Text,
+              HasSubstr("blocks of several warps, too"));
   K.Accesses[0].Block = {256, 1, 1};
   // A block may have several, or leave some out.
   EXPECT_EQ(with([](Access &A) { A.BlockStep = 16; }), "row-per-warp");
@@ -735,8 +750,7 @@ TEST(GlobalUncoalesced, ChunkPerThread) {
   K.Accesses[0].LoopDepth = 1;
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("neighbouring elements in each turn of the loop"));
+  EXPECT_THAT(Found[0].Remedy, Is("step-over-all-lanes"));
 }
 
 TEST(GlobalUncoalesced, NarrowBlock) {
@@ -747,9 +761,12 @@ TEST(GlobalUncoalesced, NarrowBlock) {
   K.Accesses[0].Block = {4, 64, 1};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("8 sectors per request, ideal 4"),
-                    HasSubstr("rows of 4"), HasSubstr("wider in x")));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"), Tells("traffic", 8),
+                    Tells("unit", "sectors"), Tells("ideal", 4)));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("rows-of-lanes"), Tells("row_lanes", 4)));
+  EXPECT_THAT(Found[0].Remedy, Is("widen-block"));
 }
 
 TEST(GlobalUncoalesced, ASectorThatCouldBeSavedIsANote) {
@@ -777,7 +794,7 @@ TEST(GlobalUncoalesced, OneAddressOnTheFirstGeneration) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto) { return 0; })};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("constant memory"));
+  EXPECT_THAT(Found[0].Remedy, Is("fetch-once"));
 }
 
 TEST(GlobalUncoalesced, LoadsAndStoresAreDifferentGroups) {
@@ -790,9 +807,10 @@ TEST(GlobalUncoalesced, LoadsAndStoresAreDifferentGroups) {
   ASSERT_THAT(Found, SizeIs(3));
   // The remedy is one of all: 3 requests of 12 sectors, or of 4.
   for (const Finding &Each : {Found[0], Found[1]})
-    EXPECT_THAT(messageOf(Each),
-                AllOf(HasSubstr("the fields of 'vec3d' in arrays of their own"),
-                      HasSubstr("36 sectors of a warp become 12")));
+    EXPECT_THAT(Each.Remedy,
+                AllOf(Is("fields-apart"), Tells("struct", "vec3d"),
+                      Tells("before", 36), Tells("unit", "sectors"),
+                      Tells("after", 12)));
 }
 
 TEST(GlobalMisaligned, SilentWhereAligned) {
@@ -808,10 +826,14 @@ TEST(GlobalMisaligned, OneSectorMore) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 12; })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_EQ(messageOf(Found[0]),
-            "load touches 5 sectors per request, aligned 4: the first lane "
-            "starts 12 bytes behind a 32-byte boundary; let the data begin 20 "
-            "bytes further on, or the elements before the boundary go first");
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"), Tells("access", "load"), Tells("traffic", 5),
+                    Tells("unit", "sectors"), Tells("aligned", 4)));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("starts-behind-boundary"), Tells("behind", 12),
+                    Tells("boundary", 32)));
+  EXPECT_THAT(Found[0].Cause.Text, HasSubstr("first lane"));
+  EXPECT_THAT(Found[0].Remedy, AllOf(Is("shift-index"), Tells("shift", 20)));
   EXPECT_EQ(Found[0].Level, Severity::Note); // 5 / 4
   EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 5.0, 4.0}));
 }
@@ -870,9 +892,10 @@ TEST(GlobalMisaligned, RowsOfABlock) {
   })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("rows of 16 lanes start inside a 32-byte sector"),
-                    HasSubstr("pad the rows to a multiple of 32 bytes")));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("rows-start-inside"), Tells("row_lanes", 16),
+                    Tells("boundary", 32), Tells("unit", "sector")));
+  EXPECT_THAT(Found[0].Remedy, AllOf(Is("pad-rows-to"), Tells("boundary", 32)));
 }
 
 TEST(GlobalMisaligned, SilentWhereTheOffsetIsOfAllKinds) {
@@ -891,10 +914,13 @@ TEST(GlobalMisaligned, RowsThatBothHalvesOfAWarpRead) {
       makeAccess(K, Global, 1, 4, [](auto L) { return 4 + L % 16 * 4; })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("3 sectors per request, aligned 2"),
-                    HasSubstr("first lane starts 4 bytes behind"),
-                    HasSubstr("28 bytes further on"), Not(HasSubstr("pad"))));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"), Tells("traffic", 3),
+                    Tells("unit", "sectors"), Tells("aligned", 2)));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("starts-behind-boundary"), Tells("behind", 4)));
+  EXPECT_THAT(Found[0].Cause.Text, HasSubstr("first lane"));
+  EXPECT_THAT(Found[0].Remedy, AllOf(Is("shift-index"), Tells("shift", 28)));
 }
 
 TEST(GlobalMisaligned, PaddingAloneDoesNotMendAShift) {
@@ -904,9 +930,9 @@ TEST(GlobalMisaligned, PaddingAloneDoesNotMendAShift) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) {
     return (L / 16 + 1) * 68 + 4 + L % 16 * 4;
   })};
-  EXPECT_THAT(messageOf(misaligned(K).at(0)),
-              HasSubstr("pad the rows to a multiple of 32 bytes and shift them "
-                        "by 28 bytes"));
+  EXPECT_THAT(misaligned(K).at(0).Remedy,
+              AllOf(Is("pad-and-shift-rows"), Tells("boundary", 32),
+                    Tells("shift", 28)));
 }
 
 TEST(GlobalMisaligned, BlocksOfAnOddSize) {
@@ -919,10 +945,13 @@ TEST(GlobalMisaligned, BlocksOfAnOddSize) {
   K.Accesses = {makeAccess(K, Global, 1, 4, Samples)};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("4.9 sectors"), // 7 of 8 touch five.
-                    HasSubstr("8 different places"),
-                    HasSubstr("begin at a multiple of 32 bytes")));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"),
+                    Tells("traffic", 4.875), // 7 of 8 touch five.
+                    Tells("unit", "sectors")));
+  EXPECT_THAT(Found[0].Cause, AllOf(Is("starts-vary"), Tells("places", 8)));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("align-blocks"), Tells("boundary", 32)));
 }
 
 TEST(GlobalMisaligned, FallsApartOnTheFirstGeneration) {
@@ -930,8 +959,9 @@ TEST(GlobalMisaligned, FallsApartOnTheFirstGeneration) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 4; })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("32 transactions per request, aligned 2"));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic"), Tells("traffic", 32),
+                    Tells("unit", "transactions"), Tells("aligned", 2)));
 }
 
 } // namespace GlobalAccessTests

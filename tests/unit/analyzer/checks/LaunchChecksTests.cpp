@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Phrases.h"
 #include "tests/unit/analyzer/checks/ModelBuilder.h"
 
 #include <gmock/gmock.h>
@@ -28,129 +29,154 @@ static KernelModel launched(Extent Grid, Extent Block,
   return K;
 }
 
-/// The message of the only finding; empty when there is none.
-static std::string only(const std::vector<Finding> &Found) {
+/// The only finding; one that says nothing when there is none.
+static Finding only(const std::vector<Finding> &Found) {
   EXPECT_LE(Found.size(), 1u);
-  return Found.empty() ? std::string() : messageOf(Found.front());
+  return Found.empty() ? Finding() : Found.front();
 }
-static std::string invalid(const KernelModel &K) {
+static Finding invalid(const KernelModel &K) {
   return only(runCheck("invalid-launch", K));
 }
-static std::string memory(const KernelModel &K) {
+static Finding memory(const KernelModel &K) {
   return only(runCheck("shared-memory-limits", K));
 }
-static std::string partial(const KernelModel &K) {
+static Finding partial(const KernelModel &K) {
   return only(runCheck("partial-warp-block", K));
 }
-static std::string small(const KernelModel &K) {
+static Finding small(const KernelModel &K) {
   return only(runCheck("small-grid", K));
 }
 
+/// A dimension of the grid or the block beyond its limit.
+static auto exceeds(const char *Dimension, std::int64_t Size,
+                    std::int64_t Limit) {
+  return AllOf(Is("dimension-too-large"), Tells("dimension", Dimension),
+               Tells("size", Size), Tells("limit", Limit));
+}
+
 TEST(InvalidLaunch, SilentWithinTheLimits) {
-  EXPECT_EQ(invalid(launched({2147483647, 65535, 65535}, {1024, 1, 1})), "");
-  EXPECT_EQ(invalid(launched({1, 1, 1}, {4, 4, 64})), "");
+  EXPECT_THAT(invalid(launched({2147483647, 65535, 65535}, {1024, 1, 1})).What,
+              Is(""));
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {4, 4, 64})).What, Is(""));
 }
 
 TEST(InvalidLaunch, SilentAboutWhatIsNotKnown) {
-  EXPECT_EQ(invalid(launched({std::nullopt, 1, 1}, {std::nullopt, 1, 1})), "");
+  EXPECT_THAT(
+      invalid(launched({std::nullopt, 1, 1}, {std::nullopt, 1, 1})).What,
+      Is(""));
 }
 
 TEST(InvalidLaunch, TooManyThreads) {
-  EXPECT_EQ(invalid(launched({1, 1, 1}, {33, 32, 1})),
-            "launch of 'k()' fails on h200: a block of 33x32 has 1056 threads, "
-            "the limit is 1024");
   const std::vector<Finding> Found =
       runCheck("invalid-launch", launched({1, 1, 1}, {33, 32, 1}));
   ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].What, AllOf(Is("launch-fails"), Tells("kernel", "k()"),
+                                   Tells("gpu", "h200")));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("too-many-threads"), Tells("block", "33x32"),
+                    Tells("threads", 1056), Tells("limit", 1024)));
   EXPECT_EQ(Found[0].Level, Severity::Error);
   EXPECT_EQ(Found[0].Where, (Location{"a.cu", 90, 3}));
 }
 
 TEST(InvalidLaunch, AnUnknownDimensionIsAtLeastOne) {
-  EXPECT_THAT(invalid(launched({1, 1, 1}, {64, 32, std::nullopt})),
-              HasSubstr("a block of 64x32x? has 2048 threads"));
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {64, 32, std::nullopt})).Cause,
+              AllOf(Is("too-many-threads"), Tells("block", "64x32x?"),
+                    Tells("threads", 2048)));
 }
 
 TEST(InvalidLaunch, LimitsOfTheFirstGenerations) {
   // 1.x: 512 threads a block and flat grids.
-  EXPECT_THAT(invalid(launched({1, 1, 1}, {1024, 1, 1}, "sm_13")),
-              HasSubstr("the limit is 512"));
-  EXPECT_THAT(invalid(launched({1, 1, 2}, {64, 1, 1}, "sm_13")),
-              HasSubstr("grid.z is 2, the limit is 1"));
-  EXPECT_THAT(invalid(launched({65536, 1, 1}, {64, 1, 1}, "sm_20")),
-              HasSubstr("grid.x is 65536, the limit is 65535"));
-  EXPECT_EQ(invalid(launched({65536, 1, 1}, {64, 1, 1}, "sm_30")), "");
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {1024, 1, 1}, "sm_13")).Cause,
+              Tells("limit", 512));
+  EXPECT_THAT(invalid(launched({1, 1, 2}, {64, 1, 1}, "sm_13")).Cause,
+              exceeds("grid.z", 2, 1));
+  EXPECT_THAT(invalid(launched({65536, 1, 1}, {64, 1, 1}, "sm_20")).Cause,
+              exceeds("grid.x", 65536, 65535));
+  EXPECT_THAT(invalid(launched({65536, 1, 1}, {64, 1, 1}, "sm_30")).What,
+              Is(""));
 }
 
 TEST(InvalidLaunch, Dimensions) {
-  EXPECT_THAT(invalid(launched({1, 1, 1}, {1, 1, 65})),
-              HasSubstr("block.z is 65, the limit is 64"));
-  EXPECT_THAT(invalid(launched({1, 65536, 1}, {1, 1, 1})),
-              HasSubstr("grid.y is 65536, the limit is 65535"));
-  EXPECT_THAT(invalid(launched({1, 1, 1}, {0, 1, 1})),
-              HasSubstr("block.x is 0, at least 1 is needed"));
-  EXPECT_THAT(invalid(launched({-1, 1, 1}, {1, 1, 1})),
-              HasSubstr("grid.x is -1"));
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {1, 1, 65})).Cause,
+              exceeds("block.z", 65, 64));
+  EXPECT_THAT(invalid(launched({1, 65536, 1}, {1, 1, 1})).Cause,
+              exceeds("grid.y", 65536, 65535));
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {0, 1, 1})).Cause,
+              AllOf(Is("dimension-too-small"), Tells("dimension", "block.x"),
+                    Tells("size", 0)));
+  EXPECT_THAT(invalid(launched({-1, 1, 1}, {1, 1, 1})).Cause,
+              AllOf(Is("dimension-too-small"), Tells("dimension", "grid.x"),
+                    Tells("size", -1)));
 }
 
 TEST(InvalidLaunch, LaunchBounds) {
   KernelModel K = launched({1, 1, 1}, {256, 1, 1});
   K.Declaration.MaxThreads = 128;
-  EXPECT_THAT(invalid(K), HasSubstr("__launch_bounds__ promise at most 128"));
+  EXPECT_THAT(invalid(K).Cause,
+              AllOf(Is("over-launch-bounds"), Tells("limit", 128)));
   K.Declaration.MaxThreads = 256;
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
 }
 
 TEST(InvalidLaunch, NegativeSharedMemory) {
   KernelModel K = launched({5, 1, 1}, {64, 1, 1});
   K.Launches[0].DynamicSharedBytes = -16;
   // 2^64 - 16
-  EXPECT_THAT(invalid(K), HasSubstr("dynamic shared memory of -16 bytes is "
-                                    "18446744073709551600 as the size_t"));
-  EXPECT_EQ(memory(K), ""); // Said once.
+  EXPECT_THAT(invalid(K).Cause,
+              AllOf(Is("negative-shared-memory"), Tells("bytes", -16),
+                    Tells("as_size_t", "18446744073709551600")));
+  EXPECT_THAT(memory(K).What, Is("")); // Said once.
 }
 
 TEST(InvalidLaunch, CooperativeBlocksMustAllBeResident) {
   // 2048 threads of an SM are 4 blocks of 512; the H200 has 132 SMs.
   KernelModel K = launched({529, 1, 1}, {512, 1, 1});
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
   K.Launches[0].Cooperative = true;
-  EXPECT_THAT(invalid(K),
-              AllOf(HasSubstr("a cooperative launch of 529 blocks, of which at "
-                              "most 528 can be resident at once (4 on each of "
-                              "132 SMs)"),
-                    HasSubstr("720 (cudaErrorCooperativeLaunchTooLarge)")));
+  const Phrase Cause = invalid(K).Cause;
+  EXPECT_THAT(Cause, AllOf(Is("too-many-to-cooperate"), Tells("blocks", 529),
+                           Tells("resident", 528), Tells("per_sm", 4),
+                           Tells("sms", 132)));
+  // The words alone tell the error, and that there may be fewer.
+  EXPECT_THAT(inWords(Cause),
+              AllOf(HasSubstr("at most"), HasSubstr("error 720")));
   K.Launches[0].Grid[0] = 528;
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
   // 64 registers for 512 threads are half of the 65536: two blocks.
   K.StaticSharedBytes = 0;
   K.Resources = ResourceRecord{.Registers = 64, .Source = "user"};
-  EXPECT_THAT(invalid(K), HasSubstr("of which 264 can be resident at once"));
+  EXPECT_THAT(invalid(K).Cause,
+              AllOf(Is("too-many-to-cooperate"), Tells("resident", 264)));
+  EXPECT_THAT(inWords(invalid(K).Cause), Not(HasSubstr("at most")));
   // The program asks for the limit itself.
   K.Launches[0].CheckedSizes = {528};
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
   // An architecture has no number of SMs.
   K.Launches[0].CheckedSizes = {};
   K.Gpu.SMs = std::nullopt;
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
 }
 
 TEST(InvalidLaunch, ClustersAreWhole) {
   KernelModel K = launched({1001, 6, 1}, {256, 1, 1});
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
   K.Declaration.ClusterSize = {2, 3, 1};
-  EXPECT_THAT(invalid(K), HasSubstr("grid.x is 1001, no multiple of the 2 "
-                                    "blocks of its __cluster_dims__"));
+  EXPECT_THAT(invalid(K).Cause,
+              AllOf(Is("partial-cluster"), Tells("dimension", "grid.x"),
+                    Tells("size", 1001), Tells("cluster", 2)));
   K.Launches[0].Grid = {1000, 7, 1};
-  EXPECT_THAT(invalid(K), HasSubstr("grid.y is 7, no multiple of the 3"));
+  EXPECT_THAT(invalid(K).Cause,
+              AllOf(Is("partial-cluster"), Tells("dimension", "grid.y"),
+                    Tells("size", 7), Tells("cluster", 3)));
   K.Launches[0].Grid = {1000, 6, std::nullopt};
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
 }
 
 TEST(InvalidLaunch, AssumedShapesCannotFail) {
   KernelModel K = launched({1, 1, 1}, {2048, 1, 1});
   K.Launches[0].Source = LaunchSource::Assumed;
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_THAT(invalid(K).What, Is(""));
 }
 
 TEST(SharedMemoryLimits, SharedMemoryNeedsItsOptIn) {
@@ -159,15 +185,15 @@ TEST(SharedMemoryLimits, SharedMemoryNeedsItsOptIn) {
   K.Launches[0].DynamicSharedBytes = 48 * 1024;
   const std::vector<Finding> Found = runCheck("shared-memory-limits", K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("asks for 50176 bytes of shared memory, 1024 of "
-                              "them static, the limit is 49152 unless"),
-                    HasSubstr("up to 232448"))); // 227 KB on 9.0
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("not-raised"), Tells("bytes", 50176),
+                    Tells("static_bytes", 1024), Tells("limit", 49152),
+                    Tells("opt_in", 232448))); // 227 KB on 9.0
   EXPECT_EQ(Found[0].Trust, Certainty::Assumed);
   K.Launches[0].SharedMemoryOptIn = true;
-  EXPECT_EQ(memory(K), "");
+  EXPECT_THAT(memory(K).What, Is(""));
   K.Launches[0].DynamicSharedBytes = 228 * 1024;
-  EXPECT_THAT(memory(K), HasSubstr("the limit is 232448"));
+  EXPECT_THAT(memory(K).Cause, AllOf(Is("over-limit"), Tells("limit", 232448)));
 }
 
 TEST(SharedMemoryLimits, AnOptInMustBeEnough) {
@@ -179,14 +205,14 @@ TEST(SharedMemoryLimits, AnOptInMustBeEnough) {
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Error);
   EXPECT_EQ(Found[0].Trust, Certainty::Exact);
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("asks for 102400 bytes of dynamic shared memory, and "
-                        "cudaFuncSetAttribute (line 8) allows 65536"));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("raised-too-little"), Tells("bytes", 102400),
+                    Tells("line", 8), Tells("allowed", 65536)));
   K.Launches[0].Raised->MayBeMore = true;
   EXPECT_EQ(runCheck("shared-memory-limits", K).at(0).Trust,
             Certainty::Assumed);
   K.Launches[0].Raised->Bytes = 100 * 1024;
-  EXPECT_EQ(memory(K), "");
+  EXPECT_THAT(memory(K).What, Is(""));
 }
 
 TEST(SharedMemoryLimits, AnOptInMustComeFirst) {
@@ -194,63 +220,70 @@ TEST(SharedMemoryLimits, AnOptInMustComeFirst) {
   K.Launches[0].DynamicSharedBytes = 100 * 1024;
   K.Launches[0].SharedMemoryOptIn = true;
   K.Launches[0].Raised = SharedMemoryRaise{100 * 1024, true, {"a.cu", 9, 3}};
-  EXPECT_THAT(memory(K), AllOf(HasSubstr("49152 are the limit until"),
-                               HasSubstr("only after this launch (line 9)")));
+  EXPECT_THAT(memory(K).Cause, AllOf(Is("raised-too-late"),
+                                     Tells("limit", 49152), Tells("line", 9)));
   // What needs none has all the time.
   K.Launches[0].DynamicSharedBytes = 48 * 1024;
-  EXPECT_EQ(memory(K), "");
+  EXPECT_THAT(memory(K).What, Is(""));
 }
 
 TEST(SharedMemoryLimits, StaticSharedMemoryNeverFits) {
   KernelModel K = makeKernel();
   K.StaticSharedBytes = 65536;
-  EXPECT_THAT(memory(K), HasSubstr("65536 bytes of static shared memory, the "
-                                   "limit is 49152"));
+  EXPECT_THAT(memory(K).Cause, AllOf(Is("static-shared"), Tells("bytes", 65536),
+                                     Tells("limit", 49152)));
 }
 
 TEST(SharedMemoryLimits, TheCompilersFigureComesFirst) {
   KernelModel K = makeKernel();
   K.StaticSharedBytes = 65536;
   K.Resources = ResourceRecord{.SharedBytes = 1024, .Source = "nvcc"};
-  EXPECT_EQ(memory(K), "");
+  EXPECT_THAT(memory(K).What, Is(""));
 }
 
 TEST(PartialWarpBlock, SilentWhereWarpsAreFull) {
-  EXPECT_EQ(partial(launched({64, 1, 1}, {256, 1, 1})), "");
-  EXPECT_EQ(partial(launched({64, 1, 1}, {16, 16, 1})), "");
-  EXPECT_EQ(partial(launched({64, 1, 1}, {24, 4, 1})), ""); // 96 is 3 warps.
+  EXPECT_THAT(partial(launched({64, 1, 1}, {256, 1, 1})).What, Is(""));
+  EXPECT_THAT(partial(launched({64, 1, 1}, {16, 16, 1})).What, Is(""));
+  // 96 is 3 warps.
+  EXPECT_THAT(partial(launched({64, 1, 1}, {24, 4, 1})).What, Is(""));
 }
 
 TEST(PartialWarpBlock, SilentForSerialCodeAndTheUnknown) {
-  EXPECT_EQ(partial(launched({1, 1, 1}, {1, 1, 1})), "");
-  EXPECT_EQ(partial(launched({64, 1, 1}, {std::nullopt, 3, 1})), "");
+  EXPECT_THAT(partial(launched({1, 1, 1}, {1, 1, 1})).What, Is(""));
+  EXPECT_THAT(partial(launched({64, 1, 1}, {std::nullopt, 3, 1})).What, Is(""));
 }
 
 TEST(PartialWarpBlock, SilentWhereTheLaunchFails) {
   KernelModel K = launched({64, 1, 1}, {100, 1, 1});
-  EXPECT_NE(partial(K), "");
+  EXPECT_THAT(partial(K).What, Is("idle-lanes"));
   K.Launches[0].DynamicSharedBytes = -1;
-  EXPECT_EQ(partial(K), "");
-  EXPECT_EQ(partial(launched({0, 1, 1}, {100, 1, 1})), "");
+  EXPECT_THAT(partial(K).What, Is(""));
+  EXPECT_THAT(partial(launched({0, 1, 1}, {100, 1, 1})).What, Is(""));
   KernelModel Bounded = launched({64, 1, 1}, {100, 1, 1});
   Bounded.Declaration.MaxThreads = 64;
-  EXPECT_EQ(partial(Bounded), "");
+  EXPECT_THAT(partial(Bounded).What, Is(""));
 }
 
 TEST(PartialWarpBlock, SmallerThanAWarp) {
-  EXPECT_EQ(partial(launched({64, 1, 1}, {8, 1, 1})),
-            "block of 8 threads is smaller than a warp: 24 of its 32 lanes "
-            "never work (75 %); use at least 32 threads, and "
-            "let the kernel work with as many");
+  const Finding F = partial(launched({64, 1, 1}, {8, 1, 1}));
+  EXPECT_THAT(F.What, AllOf(Is("idle-lanes"), Tells("block", "8 threads"),
+                            Tells("full_warps", 0), Tells("idle", 24),
+                            Tells("lanes", 32), Tells("percent", 75)));
+  EXPECT_THAT(F.Remedy, AllOf(Is("fill-a-warp"), Tells("threads_more", 32)));
 }
 
 TEST(PartialWarpBlock, LastWarpNotFull) {
-  EXPECT_EQ(partial(launched({64, 1, 1}, {10, 10, 1})),
-            "block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes "
-            "never work (21.9 %); use 96 or 128 threads, and let the kernel "
-            "work with as many");
-  EXPECT_THAT(partial(launched({64, 1, 1}, {1000, 1, 1})),
-              HasSubstr("use 992 or 1024 threads"));
+  const Finding F = partial(launched({64, 1, 1}, {10, 10, 1}));
+  EXPECT_THAT(F.What,
+              AllOf(Is("idle-lanes"), Tells("block", "10x10 (100 threads)"),
+                    Tells("full_warps", 3), Tells("warps", 4),
+                    Tells("idle", 28), Tells("lanes", 128),
+                    Tells("percent", 100 * 28 / 128.0)));
+  EXPECT_THAT(F.Remedy, AllOf(Is("whole-warps"), Tells("threads_less", 96),
+                              Tells("threads_more", 128)));
+  EXPECT_THAT(partial(launched({64, 1, 1}, {1000, 1, 1})).Remedy,
+              AllOf(Is("whole-warps"), Tells("threads_less", 992),
+                    Tells("threads_more", 1024)));
 }
 
 TEST(PartialWarpBlock, SilentForALaneOfAThousand) {
@@ -264,40 +297,46 @@ TEST(PartialWarpBlock, LittleWasteIsANote) {
   const std::vector<Finding> Found =
       runCheck("partial-warp-block", launched({57, 1, 1}, {673, 1, 1}));
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("fills 21 of 22 warps"));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("use 672 or 704 threads"));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Tells("full_warps", 21), Tells("warps", 22)));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("whole-warps"), Tells("threads_less", 672),
+                    Tells("threads_more", 704)));
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
 TEST(SmallGrid, SilentWhereAllSMsWork) {
-  EXPECT_EQ(small(launched({132, 1, 1}, {256, 1, 1})), "");
-  EXPECT_EQ(small(launched({2, 66, 1}, {256, 1, 1})), "");
-  EXPECT_EQ(small(launched({std::nullopt, 1, 1}, {256, 1, 1})), "");
-  EXPECT_EQ(small(launched({1, 1, 1}, {32, 1, 1})), "");
+  EXPECT_THAT(small(launched({132, 1, 1}, {256, 1, 1})).What, Is(""));
+  EXPECT_THAT(small(launched({2, 66, 1}, {256, 1, 1})).What, Is(""));
+  EXPECT_THAT(small(launched({std::nullopt, 1, 1}, {256, 1, 1})).What, Is(""));
+  EXPECT_THAT(small(launched({1, 1, 1}, {32, 1, 1})).What, Is(""));
 }
 
 TEST(SmallGrid, ALaunchThatFailsLeavesNoSMsIdle) {
-  EXPECT_EQ(small(launched({9, 1, 1}, {2048, 1, 1})), "");
-  EXPECT_EQ(small(launched({8, 1, 1}, {1, 1, 128})), "");
+  EXPECT_THAT(small(launched({9, 1, 1}, {2048, 1, 1})).What, Is(""));
+  EXPECT_THAT(small(launched({8, 1, 1}, {1, 1, 128})).What, Is(""));
   // Nor does it show that the other one's grid is meant.
   KernelModel K = launched({8, 1, 1}, {256, 1, 1});
   K.Launches.push_back(makeLaunch({1000, 1, 1}, {2048, 1, 1}));
-  EXPECT_NE(small(K), "");
+  EXPECT_THAT(small(K).What, Is("idle-sms"));
 }
 
 TEST(SmallGrid, SilentWhereTheSMsAreNotKnown) {
-  EXPECT_EQ(small(launched({8, 1, 1}, {256, 1, 1}, "sm_90")), "");
+  EXPECT_THAT(small(launched({8, 1, 1}, {256, 1, 1}, "sm_90")).What, Is(""));
 }
 
 TEST(SmallGrid, CountsIdleSMs) {
-  EXPECT_EQ(small(launched({8, 1, 1}, {256, 1, 1})),
-            "grid of 8 blocks leaves 124 of the 132 SMs of h200 without work: "
-            "they run on at most 8 SMs; use more, smaller blocks, or give each "
-            "less to do");
+  const Finding F = small(launched({8, 1, 1}, {256, 1, 1}));
+  EXPECT_THAT(F.What,
+              AllOf(Is("idle-sms"), Tells("blocks", 8), Tells("idle_sms", 124),
+                    Tells("sms", 132), Tells("gpu", "h200")));
+  EXPECT_THAT(F.Remedy, Is("more-blocks"));
+  EXPECT_THAT(inWords(F.Remedy), HasSubstr("smaller")); // In words alone.
   // 28 SMs: the card of the experiments.
-  EXPECT_THAT(small(launched({2, 8, 1}, {64, 1, 1}, "gtx-1080-ti")),
-              HasSubstr("leaves 12 of the 28 SMs"));
-  EXPECT_EQ(small(launched({28, 1, 1}, {64, 1, 1}, "gtx-1080-ti")), "");
+  EXPECT_THAT(small(launched({2, 8, 1}, {64, 1, 1}, "gtx-1080-ti")).What,
+              AllOf(Is("idle-sms"), Tells("idle_sms", 12), Tells("sms", 28)));
+  EXPECT_THAT(small(launched({28, 1, 1}, {64, 1, 1}, "gtx-1080-ti")).What,
+              Is(""));
 }
 
 TEST(SmallGrid, GridsOfOneLaunchAreToldTogether) {
@@ -305,32 +344,35 @@ TEST(SmallGrid, GridsOfOneLaunchAreToldTogether) {
   KernelModel K = launched({1, 1, 1}, {256, 1, 1});
   for (std::int64_t Blocks = 2; Blocks <= 64; Blocks *= 2)
     K.Launches.push_back(makeLaunch({Blocks, 1, 1}, {256, 1, 1}));
-  EXPECT_EQ(small(K),
-            "grids of 1 to 64 blocks (7 sizes) leave 68 to 131 of the "
-            "132 SMs of h200 without work; use more, smaller blocks, "
-            "or give each less to do");
+  const Finding F = small(K);
+  EXPECT_THAT(F.What, AllOf(Is("idle-sms"), Tells("least_blocks", 1),
+                            Tells("blocks", 64), Tells("sizes", 7),
+                            Tells("idle_sms", 68), Tells("most_idle_sms", 131),
+                            Tells("sms", 132), Tells("gpu", "h200")));
+  EXPECT_THAT(F.Remedy, Is("more-blocks"));
+  EXPECT_THAT(inWords(F.Remedy), HasSubstr("smaller"));
   K.Launches.back().Where.Line = 91;
   EXPECT_THAT(runCheck("small-grid", K), SizeIs(2));
 }
 
 TEST(SmallGrid, SaysNothingOfFewSMsOrLittleWork) {
-  EXPECT_EQ(small(launched({99, 1, 1}, {256, 1, 1})), "");
-  EXPECT_NE(small(launched({98, 1, 1}, {256, 1, 1})), "");
+  EXPECT_THAT(small(launched({99, 1, 1}, {256, 1, 1})).What, Is(""));
+  EXPECT_THAT(small(launched({98, 1, 1}, {256, 1, 1})).What, Is("idle-sms"));
   // An element for each thread.
   KernelModel K = launched({8, 1, 1}, {256, 1, 1});
   K.Traits.HasLongLoops = false;
-  EXPECT_EQ(small(K), "");
+  EXPECT_THAT(small(K).What, Is(""));
   // Or a few for each.
   K.Traits.HasLongLoops = true;
   Access A = makeAccess(K, MemorySpace::Global, 9, 4, [](auto L) { return L; });
   A.LoopDepth = 1;
   A.Executions = 7;
   K.Accesses = {A};
-  EXPECT_EQ(small(K), "");
+  EXPECT_THAT(small(K).What, Is(""));
   K.Accesses[0].Executions = 8;
-  EXPECT_NE(small(K), "");
+  EXPECT_THAT(small(K).What, Is("idle-sms"));
   K.Accesses[0].Executions.reset();
-  EXPECT_NE(small(K), "");
+  EXPECT_THAT(small(K).What, Is("idle-sms"));
 }
 
 TEST(SmallGrid, OneBlockIsANote) {
@@ -343,27 +385,29 @@ TEST(SmallGrid, OneBlockIsANote) {
 TEST(SmallGrid, OneBlockIsMeantUnlessItHasMuchToDo) {
   KernelModel K = launched({1, 1, 1}, {256, 1, 1});
   K.Traits.Blocks.SharesAmongBlocks = false;
-  EXPECT_EQ(small(K), "");
+  EXPECT_THAT(small(K).What, Is(""));
   Access A = makeAccess(K, MemorySpace::Global, 9, 4, [](auto L) { return L; });
   A.LoopDepth = 1;
   A.Block = {256, 1, 1};
   K.Accesses = {A};
-  EXPECT_EQ(small(K), "");
+  EXPECT_THAT(small(K).What, Is(""));
   K.Accesses[0].Executions = 8;
-  EXPECT_NE(small(K), "");
+  EXPECT_THAT(small(K).What, Is("idle-sms"));
   // Of a long loop not all turns are looked at.
   K.Accesses[0].Executions.reset();
   K.Accesses[0].Predicted->MoreRequests = true;
-  EXPECT_NE(small(K), "");
+  EXPECT_THAT(small(K).What, Is("idle-sms"));
 }
 
 TEST(SmallGrid, BlocksThatWorkTogetherKeepTheirSize) {
   KernelModel K = launched({8, 1, 1}, {256, 1, 1});
   K.Traits.Blocks.SharesAmongBlocks = false;
   K.Traits.Blocks.HasPartPerThread = true;
-  EXPECT_THAT(small(K), HasSubstr("use more, smaller blocks"));
+  const Phrase Remedy = small(K).Remedy;
+  EXPECT_THAT(Remedy, Is("more-blocks"));
+  EXPECT_THAT(inWords(Remedy), HasSubstr("smaller"));
   K.Barriers = 1;
-  EXPECT_THAT(small(K), HasSubstr("divide the work into more parts"));
+  EXPECT_THAT(small(K).Remedy, Is("more-parts"));
 }
 
 /// `for (i = 0; i < Turns; ++i) sum += s[i];` in thread 0 of 256.
@@ -383,48 +427,50 @@ static KernelModel loneLoop(double Turns) {
   K.Accesses = {A};
   return K;
 }
-static std::string lone(const KernelModel &K) {
+static Finding lone(const KernelModel &K) {
   return only(runCheck("lone-thread-loop", K));
 }
 
 TEST(LoneThreadLoop, CountsWhatATreeWouldTake) {
-  EXPECT_EQ(lone(loneLoop(256)),
-            "load of 's[i]' runs 256 times in one thread while the other 255 "
-            "threads of the block have nothing to do; if it is a sum, add with "
-            "shuffles in "
-            "each warp, then one value of each warp; a tree in shared memory, "
-            "8 steps for 256 values, can take longer than the loop when many "
-            "blocks run");
+  const Finding F = lone(loneLoop(256));
+  EXPECT_THAT(F.What,
+              AllOf(Is("lone-thread"), Tells("access", "load of 's[i]'"),
+                    Tells("turns", 256), Tells("idle_threads", 255)));
+  EXPECT_THAT(F.Remedy, AllOf(Is("add-with-shuffles"), Tells("steps", 8),
+                              Tells("values", 256)));
 }
 
 TEST(LoneThreadLoop, NoShufflesBeforeKepler) {
   KernelModel K = loneLoop(256);
   K.Gpu = *parseTarget("sm_20");
-  EXPECT_THAT(lone(K), AllOf(HasSubstr("add in a tree, 8 steps for 256 values"),
-                             Not(HasSubstr("shuffle"))));
+  EXPECT_THAT(lone(K).Remedy, AllOf(Is("add-in-tree"), Tells("steps", 8),
+                                    Tells("values", 256)));
 }
 
 TEST(LoneThreadLoop, LongLoopsAreNotCountedToTheEnd) {
   KernelModel K = loneLoop(128);
   K.Accesses[0].Predicted->MoreRequests = true;
-  EXPECT_THAT(lone(K), AllOf(HasSubstr("runs at least 128 times"),
-                             HasSubstr("halves the values in each step")));
+  const Finding F = lone(K);
+  EXPECT_THAT(F.What, AllOf(Is("lone-thread"), Tells("turns", 128)));
+  // The words alone tell that there may be more.
+  EXPECT_THAT(inWords(F.What), HasSubstr("at least"));
+  EXPECT_THAT(inWords(F.Remedy), HasSubstr("halves the values"));
 }
 
 TEST(LoneThreadLoop, AllThreadsMayRunTheLoop) {
   // for (d = 0; d < 64; ++d) { if (tid == 0) out[d] = s[0]; … s[tid] … }
   KernelModel K = loneLoop(64);
-  EXPECT_NE(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is("lone-thread"));
   K.Accesses.push_back(
       makeAccess(K, MemorySpace::Shared, 7, 4, [](auto L) { return 4 * L; }));
   K.Accesses.back().Predicted->Requests = 64;
-  EXPECT_NE(lone(K), ""); // In another loop.
+  EXPECT_THAT(lone(K).What, Is("lone-thread")); // In another loop.
   K.Accesses.back().Place.Loop = K.Accesses[0].Place.Loop;
-  EXPECT_EQ(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is(""));
   // One value in all turns is no sum of many.
   K = loneLoop(64);
   K.Accesses[0].Samples.resize(1);
-  EXPECT_EQ(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is(""));
 }
 
 TEST(LoneThreadLoop, CountsTheValuesOfTheSource) {
@@ -432,8 +478,9 @@ TEST(LoneThreadLoop, CountsTheValuesOfTheSource) {
   KernelModel K = loneLoop(64);
   K.Accesses[0].Bytes = 16;
   K.Accesses[0].Source.Bytes = 4;
-  EXPECT_THAT(lone(K), AllOf(HasSubstr("runs 256 times in one thread"),
-                             HasSubstr("8 steps for 256 values")));
+  const Finding F = lone(K);
+  EXPECT_THAT(F.What, AllOf(Is("lone-thread"), Tells("turns", 256)));
+  EXPECT_THAT(F.Remedy, AllOf(Tells("steps", 8), Tells("values", 256)));
 }
 
 TEST(LoneThreadLoop, ValuesThatStayApartAreNoSum) {
@@ -442,27 +489,26 @@ TEST(LoneThreadLoop, ValuesThatStayApartAreNoSum) {
   K.Accesses.push_back(K.Accesses[0]);
   K.Accesses[1].Op = AccessOp::Store;
   K.Accesses[1].Kind = RequestKind::Store;
-  EXPECT_THAT(lone(K), AllOf(HasSubstr("let each value be some thread's own"),
-                             Not(HasSubstr("shuffles"))));
+  EXPECT_THAT(lone(K).Remedy, Is("spread-values"));
   for (Access &A : K.Accesses)
     A.Predicted->Requests = 16;
-  EXPECT_EQ(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is(""));
 }
 
 TEST(LoneThreadLoop, SilentWhereItIsSomethingElse) {
-  EXPECT_EQ(lone(loneLoop(4)), ""); // As short as a tree.
+  EXPECT_THAT(lone(loneLoop(4)).What, Is("")); // As short as a tree.
   KernelModel K = loneLoop(256);
   K.Barriers = 0; // Nobody waits.
-  EXPECT_EQ(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is(""));
   K = loneLoop(256);
   K.Accesses[0].Predicted->Warps = 8; // One lane in each warp.
-  EXPECT_EQ(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is(""));
   K = loneLoop(256);
   K.Accesses[0].Block = {32, 1, 1}; // No other warp.
-  EXPECT_EQ(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is(""));
   K = loneLoop(256);
   K.Accesses[0].Predicted->Lanes = 32;
-  EXPECT_EQ(lone(K), "");
+  EXPECT_THAT(lone(K).What, Is(""));
 }
 
 TEST(LoneThreadLoop, OneFindingForOneLoop) {

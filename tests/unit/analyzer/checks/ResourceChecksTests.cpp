@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelBuilder.h"
+#include "Phrases.h"
 
 #include "analyzer/checks/Repeated.h"
 #include "analyzer/model/RegisterBounds.h"
@@ -57,7 +58,7 @@ TEST(LocalArray, OfALibraryThePlaceAloneCanBeChanged) {
   EXPECT_TRUE(F.Remedy.isEmpty());
   State.IsOfLibrary = false;
   F = runCheck("local-array", withStack(State, 536)).at(0);
-  EXPECT_THAT(messageOf(F), HasSubstr("give it a narrower type"));
+  EXPECT_THAT(F.Remedy, Is("make-smaller"));
 }
 
 TEST(LocalArray, TheStackOfALibraryFunctionIsNoArray) {
@@ -89,31 +90,38 @@ TEST(LocalArray, TheArrayIsNotItsObject) {
   Part.ArrayBytes = 64;
   // The stack holds the object.
   EXPECT_THAT(runCheck("local-array", withStack(Part, 64)), IsEmpty());
-  EXPECT_THAT(messageOf(runCheck("local-array", withStack(Part, 72)).at(0)),
-              HasSubstr("'state.part', a private array of 64 bytes, lives in "
-                        "the local memory of 'k' (72 bytes of it on h200)"));
+  EXPECT_THAT(
+      runCheck("local-array", withStack(Part, 72)).at(0).What,
+      AllOf(Is("in-local-memory"),
+            Tells("array", "'state.part', a private array of 64 bytes,"),
+            Tells("kernel", "k"), Tells("local_bytes", 72),
+            Tells("gpu", "h200")));
   Part.Name.clear();
-  EXPECT_THAT(messageOf(runCheck("local-array", withStack(Part, 72)).at(0)),
-              testing::StartsWith("a private array of 64 bytes lives in"));
+  EXPECT_THAT(runCheck("local-array", withStack(Part, 72)).at(0).What,
+              AllOf(Is("in-local-memory"),
+                    Tells("array", "a private array of 64 bytes")));
 }
 
-static std::string localArrayMessage(std::uint64_t Bytes, Extent Block) {
+static Phrase localArrayRemedy(std::uint64_t Bytes, Extent Block) {
   KernelModel K = withStack(array(Bytes, /*IndexIsData=*/true), Bytes);
   K.Launches = {makeLaunch({4096, 1, 1}, Block)};
-  return messageOf(runCheck("local-array", K).at(0));
+  return runCheck("local-array", K).at(0).Remedy;
 }
 
 TEST(LocalArray, SharedMemoryIsAdvisedWhereItFits) {
-  EXPECT_THAT(localArrayMessage(64, {256, 1, 1}),
-              testing::EndsWith("or keep it in shared memory (64 bytes x 256 "
-                                "threads are 16 KB a block)"));
+  const Phrase Small = localArrayRemedy(64, {256, 1, 1});
+  EXPECT_THAT(Small, Tells("room", "64 bytes x 256 threads are 16 KB a block"));
+  // The words alone tell whether there is room: where there is none, they have
+  // the same values.
+  EXPECT_THAT(inWords(Small), HasSubstr("keep it in"));
   // 32 registers let eight blocks of 256 threads in; 13 x 17 KB, one of them
   // reserved, are the 228 KB of an SM, so that they stay.
-  EXPECT_THAT(localArrayMessage(128, {512, 1, 1}),
-              AllOf(HasSubstr("64 KB a block, more than 48 KB and so by opt-in "
-                              "only"),
+  EXPECT_THAT(inWords(localArrayRemedy(128, {512, 1, 1})),
+              AllOf(HasSubstr("keep it in"),
+                    HasSubstr("64 KB a block, more than 48 KB"),
+                    HasSubstr("opt-in"),
                     // 65 KB of 228 KB.
-                    HasSubstr("so that 3 blocks instead of 4 fit an SM")));
+                    HasSubstr("3 blocks instead of 4")));
 }
 
 TEST(LocalArray, AnOptInIsForAllOfTheSharedMemory) {
@@ -122,33 +130,33 @@ TEST(LocalArray, AnOptInIsForAllOfTheSharedMemory) {
   KernelModel K = withStack(array(64, /*IndexIsData=*/true), 64);
   K.StaticSharedBytes = 47 * 1024;
   K.Launches = {makeLaunch({4096, 1, 1}, {32, 1, 1})};
-  EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),
-              HasSubstr("64 bytes x 32 threads are 2 KB a block, 49 KB with "
-                        "the 47 KB that it has, more than 48 KB and so by "
-                        "opt-in only"));
+  EXPECT_THAT(inWords(runCheck("local-array", K).at(0).Remedy),
+              AllOf(HasSubstr("64 bytes x 32 threads are 2 KB a block, 49 KB "
+                              "with the 47 KB that it has, more than 48 KB"),
+                    HasSubstr("opt-in")));
   // The same of dynamic shared memory.
   K.StaticSharedBytes = 45 * 1024;
   K.Launches[0].DynamicSharedBytes = 2 * 1024;
-  EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),
+  EXPECT_THAT(inWords(runCheck("local-array", K).at(0).Remedy),
               HasSubstr("2 KB a block, 49 KB with the 47 KB that it has, more "
                         "than 48 KB"));
 }
 
 TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
   // 400 bytes x 1024 threads are 400 KB of the 227 KB that a block can have.
-  EXPECT_THAT(localArrayMessage(400, {1024, 1, 1}),
-              AllOf(HasSubstr("constants"), Not(HasSubstr("or keep it in")),
-                    HasSubstr("shared memory cannot hold it (400 bytes x 1024 "
-                              "threads are 400 KB a block, and a block has 227 "
-                              "KB at most)")));
+  const Phrase Large = localArrayRemedy(400, {1024, 1, 1});
+  EXPECT_THAT(Large, AllOf(Is("constant-indices"),
+                           Tells("room", "400 bytes x 1024 threads are 400 KB "
+                                         "a block, and a block has 227 KB at "
+                                         "most")));
+  EXPECT_THAT(inWords(Large),
+              AllOf(Not(HasSubstr("keep it in")), HasSubstr("cannot hold it")));
   // Nor registers: 512 words.
-  EXPECT_THAT(
-      localArrayMessage(2048, {256, 1, 1}),
-      AllOf(Not(HasSubstr("constants")), HasSubstr("give it a narrower type")));
+  EXPECT_THAT(localArrayRemedy(2048, {256, 1, 1}), Is("make-smaller"));
   // Without a launch nobody knows: 232448 / 2048 threads.
   KernelModel K = withStack(array(2048, /*IndexIsData=*/true), 2048);
-  EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),
-              HasSubstr("there is room for at most 113 threads"));
+  EXPECT_THAT(runCheck("local-array", K).at(0).Remedy,
+              Tells("room", "there is room for at most 113 threads"));
 }
 
 // Each of two arrays alone leaves eight blocks where they are; of both, with
@@ -160,16 +168,17 @@ TEST(LocalArray, WhatIsDoneToOneIsDoneToAll) {
   Other.Where.Line = 9;
   K.Traits.LocalArrays.push_back(Other);
   K.Launches = {makeLaunch({4096, 1, 1}, {256, 1, 1})};
-  EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),
-              HasSubstr("keep it in shared memory (of 2 such, 128 bytes x 256 "
-                        "threads are 32 KB a block, so that 6 blocks instead "
-                        "of 8 fit an SM)"));
+  EXPECT_THAT(inWords(runCheck("local-array", K).at(0).Remedy),
+              AllOf(HasSubstr("keep it in"),
+                    HasSubstr("of 2 such, 128 bytes x 256 threads are 32 KB"),
+                    HasSubstr("6 blocks instead of 8")));
 }
 
 TEST(LocalArray, WhatNoCompilerSaidIsNotSaid) {
   KernelModel K = withStack(array(64, /*IndexIsData=*/true), 64);
-  EXPECT_THAT(messageOf(runCheck("local-array", K).at(0)),
-              HasSubstr("64 bytes, lives in the local memory"));
+  EXPECT_THAT(runCheck("local-array", K).at(0).What,
+              AllOf(Is("in-local-memory"),
+                    Tells("array", "'part', a private array of 64 bytes,")));
   K.Resources.reset();
   EXPECT_THAT(runCheck("local-array", K), testing::IsEmpty());
 }
@@ -282,10 +291,11 @@ TEST(Gate, OnlyStepsThatPassAreOffered) {
   const std::vector<Finding> Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   // 40 registers allow 48 warps, 75 %, however the block is cut.
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("at 32 registers (33 to 40 cost the same) two "
-                              "fit (64 of 64 warps instead of 32)"),
-                    Not(HasSubstr("threads two fit"))));
+  EXPECT_THAT(Found[0].Remedy, Is("change-resources"));
+  EXPECT_THAT(inWords(Found[0].Remedy), // The words alone tell the steps.
+              AllOf(HasSubstr("at 32 registers (33 to 40 "),
+                    HasSubstr("64 of 64 warps instead of 32"),
+                    Not(HasSubstr("threads"))));
 }
 
 TEST(Gate, WhatCannotRunFails) {
@@ -295,17 +305,19 @@ TEST(Gate, WhatCannotRunFails) {
   std::vector<Finding> Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Error);
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("no warp resident on h200, because the launch "
-                              "fails: 0 %, less than the 50 %"),
-                    HasSubstr("701")));
+  EXPECT_THAT(Found[0].What, AllOf(Is("no-warps"), Tells("gpu", "h200"),
+                                   Tells("percent_wanted", 50)));
+  EXPECT_EQ(Found[0].Predicted->Value, 0);
+  EXPECT_THAT(Found[0].Cause, Is("fits-no-sm"));
+  EXPECT_THAT(inWords(Found[0].Cause), HasSubstr("701"));
   // Whatever the registers.
   K = gated({2048, 1, 1}, 0.5);
   Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Error);
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("block.x is 2048, the limit is 1024"));
+  EXPECT_THAT(Found[0].Cause,
+              AllOf(Is("dimension-too-large"), Tells("dimension", "block.x"),
+                    Tells("size", 2048), Tells("limit", 1024)));
   // A dimension of 0 has no occupancy to compute.
   K = gated({0, 1, 1}, 0.5);
   EXPECT_EQ(runCheck("low-occupancy", K).at(0).Level, Severity::Error);
@@ -319,18 +331,20 @@ TEST(Gate, WhatCannotRunHasNoOccupancyBesides) {
   K.Launches[0].DynamicSharedBytes = 65536;
   std::vector<Finding> Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("has no warp resident"));
+  EXPECT_THAT(Found[0].What, Is("no-warps"));
   K.Launches[0].SharedMemoryOptIn = true;
   Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("24 of 64 warps"));
+  EXPECT_THAT(Found[0].What, AllOf(Is("few-warps"), Tells("warps", 24),
+                                   Tells("warps_possible", 64)));
 }
 
 TEST(Gate, WhereNoStepPassesThatIsSaid) {
   KernelModel K = gated({64, 1, 1}, 0.9);
   K.Resources = ResourceRecord{.Registers = 128, .Source = "user"};
-  EXPECT_THAT(messageOf(runCheck("low-occupancy", K).at(0)),
-              HasSubstr("another size of the block alone is not enough"));
+  const Finding F = runCheck("low-occupancy", K).at(0);
+  EXPECT_THAT(F.What, Tells("percent_wanted", 90));
+  EXPECT_THAT(F.Remedy, Is("no-small-step"));
 }
 
 TEST(Gate, WhatIsKnownMayBeEnoughToFail) {
@@ -339,15 +353,18 @@ TEST(Gate, WhatIsKnownMayBeEnoughToFail) {
   std::vector<Finding> Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Error);
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("has at most 32 of 64 warps resident on an SM of h200, "
-                        "whatever its registers: 50 %"));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("few-warps-at-most"), Tells("warps", 32),
+                    Tells("warps_possible", 64), Tells("gpu", "h200"),
+                    Tells("unknown", "its registers"), Tells("percent", 50)));
   // With half wanted, they decide.
   K.MinOccupancy = 0.5;
   Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Note);
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("its registers are not known"));
+  EXPECT_THAT(Found[0].What, Is("not-comparable"));
+  EXPECT_THAT(Found[0].Cause, Is("not-known"));
+  EXPECT_THAT(inWords(Found[0].Cause), HasSubstr("its registers"));
 }
 
 // Of a launch that fails for its registers, too little shared memory is told as
@@ -361,8 +378,10 @@ TEST(Verdict, AllThatFailsIsTold) {
   const LaunchVerdict V = judge(K, K.Launches[0]);
   ASSERT_THAT(V.Faults, SizeIs(2));
   EXPECT_EQ(V.Faults[0].What, LaunchFault::Kind::SharedMemory);
-  EXPECT_THAT(V.Faults[0].Assumption, HasSubstr("not raised elsewhere"));
+  EXPECT_THAT(V.Faults[0].Reason, Is("not-raised"));
+  EXPECT_THAT(V.Faults[0].Assumption, Not(IsEmpty()));
   EXPECT_EQ(V.Faults[1].What, LaunchFault::Kind::Resources);
+  EXPECT_THAT(V.Faults[1].Reason, Is("fits-no-sm"));
   EXPECT_THAT(inWords(V.Faults[1].Reason), HasSubstr("701"));
   // What fails has no warps to waste, no tail and nothing to gain.
   for (const char *Check : {"partial-warp-block", "tail-wave", "low-occupancy",
@@ -401,11 +420,11 @@ TEST(Alike, OnlyLaunchesWithTheFaultAreCounted) {
       runCheck("register-cliff", launchesOf({10, 4096, 132, 8192, 100}));
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Where.Line, 23u);
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr(" (and 1 more launch) is limited by its registers:"));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("near-cliff"), Tells("alike", " (and 1 more launch)")));
   Found = runCheck("register-cliff", launchesOf({10, 4096, 132}));
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("more launch")));
+  EXPECT_THAT(Found[0].What, AllOf(Is("near-cliff"), Tells("alike", "")));
 }
 
 TEST(TailWave, ProposesSmallStepsAlone) {
@@ -416,10 +435,9 @@ TEST(TailWave, ProposesSmallStepsAlone) {
   K.Launches = {makeLaunch({300, 1, 1}, {256, 1, 1})};
   std::vector<Finding> Found = runCheck("tail-wave", K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(Not(HasSubstr(" registers the")),
-                    HasSubstr("a grid of 264 blocks whose threads loop over "
-                              "the data has no tail")));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Not(Is("save-a-round")), Is("resident-grid"),
+                    Tells("blocks", 264)));
 }
 
 TEST(Fit, WhatALaunchPassesCountsThoughTheKernelUsesNone) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Phrases.h"
 #include "tests/unit/analyzer/checks/ModelBuilder.h"
 
 #include <gmock/gmock.h>
@@ -17,8 +18,8 @@ using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 using Offsets = std::function<std::int64_t(std::int64_t, std::int64_t)>;
 
@@ -50,6 +51,12 @@ static std::vector<Finding> lint(const KernelModel &K) {
   return runCheck("runtime-stride", K);
 }
 
+/// For which strides; empty where that is not told.
+static std::string conditionOf(const Finding &F) {
+  const NamedValue *When = F.What.find("when");
+  return When ? std::get<std::string>(When->What) : std::string();
+}
+
 TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
   KernelModel K = makeKernel();
   K.Accesses = {stridedAccess(K, MemorySpace::Shared, "pitch", 4,
@@ -57,11 +64,15 @@ TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
   // gcd(pitch, 32) ways.
-  EXPECT_EQ(messageOf(Found[0]),
-            "load of 'a[i]' has bank conflicts if and only if pitch is even, "
-            "with up to 32 wavefronts instead of 1 when pitch % 32 == 0; "
-            "let the rows of the array be of an odd length, give it the room "
-            "for them, and move what lies behind it");
+  EXPECT_THAT(Found[0].What, AllOf(Is("conflicts-of-stride"),
+                                   Tells("access", "load of 'a[i]'"),
+                                   Tells("symbol", "pitch")));
+  EXPECT_EQ(conditionOf(Found[0]),
+            "if and only if pitch is even, with up to 32 wavefronts instead of "
+            "1 when pitch % 32 == 0");
+  EXPECT_TRUE(Found[0].Cause.isEmpty());
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("choose-stride"), Tells("choice", "an odd length")));
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
@@ -74,11 +85,11 @@ TEST(RuntimeStride, SharedOneBadResidue) {
   K.Accesses[0].Stride = S;
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("if and only if pitch % 32 == 0, with 32 "
-                              "wavefronts instead of 1"),
-                    HasSubstr("let the rows of the array be of a length with "
-                              "length % 32 == 1")));
+  EXPECT_EQ(conditionOf(Found[0]), "if and only if pitch % 32 == 0, with 32 "
+                                   "wavefronts instead of 1");
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("choose-stride"),
+                    Tells("choice", "a length with length % 32 == 1")));
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
@@ -97,7 +108,7 @@ TEST(RuntimeStride, SharedBadForEveryValueIsAWarning) {
   K.Accesses[0].Stride = RuntimeStride{"n", 8, std::vector<double>(32, 2)};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("for every n"));
+  EXPECT_THAT(conditionOf(Found[0]), StartsWith("for every n,"));
   EXPECT_EQ(Found[0].Level, Severity::Warning);
 }
 
@@ -111,9 +122,9 @@ TEST(RuntimeStride, SharedResiduesAreListed) {
   K.Accesses[0].Stride = S;
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              HasSubstr("if and only if w % 8 is one of 3, "
-                        "5, with 2 wavefronts"));
+  EXPECT_THAT(conditionOf(Found[0]),
+              StartsWith("if and only if w % 8 is one of 3, 5, with 2 "
+                         "wavefronts"));
 }
 
 TEST(RuntimeStride, GlobalUnlessOne) {
@@ -122,11 +133,14 @@ TEST(RuntimeStride, GlobalUnlessOne) {
                               [](auto L, auto V) { return 4 * L * V; })};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_EQ(messageOf(Found[0]),
-            "load of 'a[i]' touches up to 32 sectors per request, ideal 4, "
-            "unless n is 1: neighbouring lanes are 4 bytes times n apart; let "
-            "neighbouring lanes take neighbouring elements, or go through a "
-            "tile in shared memory");
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic-of-stride"), Tells("access", "load of 'a[i]'"),
+                    Tells("traffic", 32), Tells("unit", "sectors"),
+                    Tells("ideal", 4), Tells("when", "unless n is 1")));
+  EXPECT_THAT(Found[0].Cause, AllOf(Is("run-time-stride"), Tells("bytes", 4),
+                                    Tells("symbol", "n")));
+  EXPECT_THAT(Found[0].Cause.Text, HasSubstr("neighbouring lanes"));
+  EXPECT_THAT(Found[0].Remedy, Is("neighbours-side-by-side"));
   EXPECT_EQ(Found[0].Level, Severity::Warning);
   EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 32.0, 4.0}));
 }
@@ -139,9 +153,11 @@ TEST(RuntimeStride, WhatBoundsNothingIsANote) {
   K.Accesses[0].Stride->IsBound = false;
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic-of-general-stride"),
+                    Tells("when", "unless n is 1"), Tells("ideal", 4)));
   // The condition stands before what lines have no room for.
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("unless n is 1, ideal 4"));
-  EXPECT_EQ(Found[0].What.Id, "traffic-of-general-stride");
+  EXPECT_THAT(Found[0].What.Text, HasSubstr("{when}, ideal {ideal}"));
   EXPECT_EQ(Found[0].Level, Severity::Note);
   EXPECT_FALSE(Found[0].Predicted.has_value());
   // Of rows that the address walks along, it is the length.
@@ -161,8 +177,10 @@ TEST(RuntimeStride, BytesAreWholeElements) {
   K.Accesses[0].Stride->IsBound = false;
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("up to 32 sectors per request "
-                                             "unless nb0 is 4, ideal 4"));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("traffic-of-general-stride"), Tells("traffic", 32),
+                    Tells("unit", "sectors"), Tells("ideal", 4),
+                    Tells("when", "unless nb0 is 4")));
   EXPECT_FALSE(Found[0].Predicted.has_value());
 }
 
@@ -176,9 +194,10 @@ TEST(RuntimeStride, GlobalWidthOfAMatrixIsAMatterOfAlignment) {
   K.Accesses[0].Block = {8, 32, 1};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), AllOf(HasSubstr("up to 7 sectors"),
-                                         HasSubstr("unless w % 8 == 0"),
-                                         HasSubstr("a multiple of 8")));
+  EXPECT_THAT(Found[0].What, AllOf(Is("traffic-of-stride"), Tells("traffic", 7),
+                                   Tells("unit", "sectors"),
+                                   Tells("when", "unless w % 8 == 0")));
+  EXPECT_THAT(Found[0].Remedy, AllOf(Is("pad-stride"), Tells("multiple", 8)));
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
@@ -201,15 +220,19 @@ TEST(RuntimeStride, WhatHasNoNameIsTheStride) {
   KernelModel K = makeKernel();
   K.Accesses = {stridedAccess(K, MemorySpace::Global, "", 4,
                               [](auto L, auto V) { return 4 * L * V; })};
-  EXPECT_THAT(messageOf(lint(K).at(0)),
-              AllOf(HasSubstr("unless the stride is 1: "),
-                    HasSubstr("4 bytes times the stride apart")));
+  Finding F = lint(K).at(0);
+  EXPECT_THAT(F.What, AllOf(Is("traffic-of-stride"),
+                            Tells("when", "unless the stride is 1")));
+  EXPECT_THAT(F.Cause, AllOf(Is("run-time-stride"), Tells("bytes", 4),
+                             Tells("symbol", "the stride")));
   K.Accesses = {stridedAccess(K, MemorySpace::Shared, "", 4,
                               [](auto L, auto V) { return 4 * L * V; })};
-  EXPECT_THAT(messageOf(lint(K).at(0)),
-              AllOf(HasSubstr("if and only if the stride is even"),
-                    HasSubstr("when the stride % 32 == 0"),
-                    HasSubstr("of an odd length")));
+  F = lint(K).at(0);
+  EXPECT_THAT(conditionOf(F), AllOf(StartsWith("if and only if the stride is "
+                                               "even,"),
+                                    HasSubstr("when the stride % 32 == 0")));
+  EXPECT_THAT(F.Remedy,
+              AllOf(Is("choose-stride"), Tells("choice", "an odd length")));
 }
 
 TEST(RuntimeStride, WarningsAreSaidAtEachPlace) {

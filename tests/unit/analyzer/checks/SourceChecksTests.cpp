@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Phrases.h"
 #include "analyzer/checks/Check.h"
 #include "tests/mock/MockCuda.h"
 
@@ -19,7 +20,6 @@ namespace SourceChecksTests {
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -94,10 +94,12 @@ TEST(ImplicitDouble, NamesTheLiteralAndTheRate) {
   const std::vector<Finding> Found =
       doubles("  o[0] = sqrt(1.0 - x * x);", "gtx-1080-ti");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_EQ(messageOf(Found[0]),
-            "'1.0' is a double: float arithmetic with it runs in double, "
-            "'sqrt' included, at 1/32 of the float rate on gtx-1080-ti; write "
-            "'1.0f'");
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("double-literal"), Tells("literal", "1.0"),
+                    Tells("function", "sqrt"), Tells("floats_per_double", 32),
+                    Tells("gpu", "gtx-1080-ti")));
+  EXPECT_THAT(Found[0].Remedy,
+              AllOf(Is("write-float"), Tells("advice", "write '1.0f'")));
   EXPECT_EQ(Found[0].Where, (Location{"a.cu", 2, 15}));
   // 67 characters and a newline before the statement; 17 up to the literal's
   // end.
@@ -121,8 +123,9 @@ TEST(ImplicitDouble, ResolvedOverloads) {
   // pow(float, int) is the double one in <cmath>; sqrt(float) is not.
   const std::vector<Finding> Found = doubles("o[0] = pow(x, 2);");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), AllOf(HasSubstr("'pow' here is the double"),
-                                         HasSubstr("call 'powf'")));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("double-function"), Tells("function", "pow")));
+  EXPECT_THAT(Found[0].Remedy, Tells("advice", "call 'powf'"));
   EXPECT_THAT(doubles("o[0] = pow(x, 2.0f) + exp(x);"), IsEmpty());
 }
 
@@ -137,9 +140,9 @@ TEST(ImplicitDouble, ClangsPowOfAnIntIsNvccsDouble) {
   };
   std::vector<Finding> Found = Lint("if (math::pow(x, 2) > 1.0) o[0] = y;");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("'pow' included"), HasSubstr("call 'powf'"),
-                    HasSubstr("write '1.0f'")));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("double-literal"), Tells("function", "pow")));
+  EXPECT_THAT(Found[0].Remedy, Tells("advice", "write '1.0f', call 'powf'"));
   // With 1.0f alone, pow is the double function still.
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
   EXPECT_THAT(Lint("o[0] = y * 2.0 - -math::pow(x, 2) / y;"), SizeIs(1));
@@ -150,8 +153,9 @@ TEST(ImplicitDouble, ClangsPowOfAnIntIsNvccsDouble) {
 TEST(ImplicitDouble, MacrosAreConvertedWhereTheyAreUsed) {
   const std::vector<Finding> Found = doubles("o[0] = x * M_PI;");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("'M_PI' is a double"));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("float(M_PI)"));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("double-literal"), Tells("literal", "M_PI")));
+  EXPECT_THAT(Found[0].Remedy, Tells("advice", "write 'float(M_PI)'"));
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
   ASSERT_THAT(Found[0].Fixes[0].Edits, SizeIs(2));
   EXPECT_EQ(Found[0].Fixes[0].Edits[0].Text, "float(");
@@ -172,9 +176,10 @@ TEST(ImplicitDouble, AMacroWithParametersIsMendedInside) {
                               "}\n"
                               "}\n");
   ASSERT_THAT(Found, SizeIs(2));
-  EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("'0.1' is a double"),
-                    HasSubstr("write '0.1f' in the macro 'MUL'")));
+  EXPECT_THAT(Found[0].What,
+              AllOf(Is("double-literal"), Tells("literal", "0.1")));
+  EXPECT_THAT(Found[0].Remedy,
+              Tells("advice", "write '0.1f' in the macro 'MUL'"));
   ASSERT_THAT(Found[0].Macros, SizeIs(1));
   EXPECT_EQ(Found[0].Macros[0].Name, "MUL");
   EXPECT_EQ(Found[0].Macros[0].Where.Line, 1u);
@@ -182,7 +187,7 @@ TEST(ImplicitDouble, AMacroWithParametersIsMendedInside) {
   EXPECT_EQ(Found[0].Meant.End, (Location{"a.cu", 5, 16}));
   EXPECT_EQ(Found[0].About, (Subject{SubjectKind::Literal, "ns::k", "0.1"}));
   // An argument is written at the call.
-  EXPECT_THAT(messageOf(Found[1]), HasSubstr("write '0.2f'"));
+  EXPECT_THAT(Found[1].Remedy, Tells("advice", "write '0.2f'"));
   EXPECT_EQ(Found[1].Where, (Location{"a.cu", 6, 17}));
   EXPECT_EQ(Found[1].Meant.End, (Location{"a.cu", 6, 20}));
   EXPECT_THAT(Found[1].Macros, IsEmpty());
@@ -208,7 +213,8 @@ TEST(ImplicitDouble, TemplatesAreReportedOnceAndNotEdited) {
                               "  k<<<1, 32>>>(b);\n"
                               "}\n");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(messageOf(Found[0]), HasSubstr("template's type"));
+  EXPECT_THAT(Found[0].Remedy,
+              Tells("advice", "convert '0.1' to the template's type"));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
   EXPECT_THAT(lint("implicit-double",
                    "template <class T> __global__ void k(T *o) {\n"
@@ -232,9 +238,10 @@ TEST(ObsoleteAdvice, GoesByTheTarget) {
       "__global__ void k(int *o) { *o = __mul24(threadIdx.x, 3); }\n";
   EXPECT_THAT(lint("obsolete-advice", Mul, "sm_11"), IsEmpty());
   ASSERT_THAT(lint("obsolete-advice", Mul, "sm_20"), SizeIs(1));
-  EXPECT_EQ(messageOf(lint("obsolete-advice", Mul)[0]),
-            "'__mul24' is slower than a plain product from compute capability "
-            "2.0 on; use '*'");
+  const Finding F = lint("obsolete-advice", Mul).at(0);
+  EXPECT_THAT(F.What, AllOf(Is("obsolete"), Tells("name", "__mul24")));
+  EXPECT_THAT(F.Remedy, AllOf(Is("use-instead"), Tells("instead", "use '*'")));
+  EXPECT_EQ(F.Level, Severity::Note); // It is slower, and works.
   const std::string Banks =
       host("cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);");
   EXPECT_THAT(lint("obsolete-advice", Banks, "sm_35"), IsEmpty());
