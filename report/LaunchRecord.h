@@ -48,6 +48,17 @@ constexpr bool isLaunched(LaunchSource Source) {
 /// x, y, z; what is not known is empty.
 using Extent = std::array<std::optional<std::int64_t>, 3>;
 
+/// An integer, boolean or enumerator in an object that a launch passes by
+/// value, `k<<<1, 32>>>(box)`.
+struct PassedField {
+  unsigned Position = 0;    ///< Of the parameter.
+  std::uint64_t Offset = 0; ///< In the object, in bytes.
+  unsigned Bits = 0;        ///< 8 to 64.
+  std::int64_t Value = 0;   ///< Extended as its type has it.
+
+  auto operator<=>(const PassedField &) const = default;
+};
+
 /// What the compiler gave a kernel. What its source does not say is empty: a
 /// user gives registers alone.
 struct ResourceRecord {

@@ -50,6 +50,7 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
                                LaneArithmetic &Arithmetic)
     : Kernel(Kernel), Shape(Shape),
       Layout(Kernel.function().getParent()->getDataLayout()), A(Arithmetic),
+      Fields(Kernel.function(), Shape.Fields),
       Values(Kernel.valueCount(), LaneValue::unknown(32)),
       Fractions(Arithmetic, [this](const Value *V) { return get(V); }),
       Votes(Arithmetic) {

@@ -56,7 +56,8 @@ struct LaunchShape {
   BlockRanges Blocks;
   /// Integer kernel parameters by position, where the launch gives them.
   std::vector<std::optional<std::int64_t>> Arguments;
-  std::set<unsigned> Nulls = {}; ///< Positions of null pointers.
+  std::vector<PassedField> Fields = {}; ///< In parameters that are objects.
+  std::set<unsigned> Nulls = {};        ///< Positions of null pointers.
   /// Of pointers that are moved, by position: the bytes, above 0, that they
   /// are behind what is 256-byte aligned.
   std::map<unsigned, std::uint64_t> Offsets = {};

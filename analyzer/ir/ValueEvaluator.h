@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_IR_VALUEEVALUATOR_H
 
 #include "analyzer/ir/FractionValues.h"
+#include "analyzer/ir/GivenFields.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LaneValue.h"
@@ -93,6 +94,9 @@ public:
   /// The alloca or global that an Object symbol stands for; null for others.
   const llvm::Value *originOf(Symbol S) const;
 
+  /// What the launch passes in objects.
+  const GivenFields &fields() const { return Fields; }
+
   /// Whether lanes loaded some part of it from several places.
   bool isGathered(const LaneValue &V) const;
 
@@ -106,6 +110,7 @@ private:
   const LaunchShape &Shape;
   const llvm::DataLayout &Layout;
   LaneArithmetic &A;
+  GivenFields Fields;
   LaneMask Existing = 0;
   std::array<LaneValue, 3> ThreadIndex;
   std::array<LaneValue, 3> BlockIndex;

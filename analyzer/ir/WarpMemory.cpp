@@ -230,11 +230,14 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
         Values.spaceOf(T.S) == MemorySpace::Local)
       return LaneValue::unknown(Bits);
     Fixed |= A.info(T.S).Kind == SymbolKind::Object &&
-             Values.spaceOf(T.S) == MemorySpace::Constant;
+             Values.spaceOf(T.S) == MemorySpace::Constant &&
+             !Values.fields().isChanged(Values.originOf(T.S));
   }
   SymbolKind Kind = Fixed ? SymbolKind::Parameter : SymbolKind::Loaded;
   if (auto Entries = tableEntries(I, Address, Active))
     return *Entries;
+  if (auto Known = givenField(I, Address, Active))
+    return *Known;
   if (mayBePrivate(*I.getPointerOperand()))
     return LaneValue::unknown(Bits);
   auto Read = [&] {
@@ -344,6 +347,25 @@ std::optional<LaneValue> WarpInterpreter::tableEntries(const LoadInst &I,
   R.Assumes = Address.Assumes;
   if (Table->isExternallyInitialized())
     R.Assumes |= AssumesInitialTable;
+  return R;
+}
+
+/// What all lanes read from an object that the launch passes.
+std::optional<LaneValue> WarpInterpreter::givenField(const LoadInst &I,
+                                                     const LaneValue &Address,
+                                                     LaneMask Active) const {
+  if (!I.getType()->isIntegerTy() || Address.Terms.size() != 1 ||
+      !(Address.Terms[0].Coefficient == Lanes(1)) ||
+      !Address.isUniformIn(Active))
+    return std::nullopt;
+  const unsigned Bits = Values.bitsOf(I.getType());
+  const auto First = static_cast<unsigned>(countr_zero(Active));
+  const std::optional<std::int64_t> Known = Values.fields().find(
+      Values.originOf(Address.Terms[0].S), Address.Constant[First], Bits);
+  if (!Known)
+    return std::nullopt;
+  LaneValue R = LaneValue::constant(Bits, *Known);
+  R.Assumes = Address.Assumes;
   return R;
 }
 

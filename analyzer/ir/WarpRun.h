@@ -302,6 +302,9 @@ private:
   std::optional<LaneValue> tableEntries(const llvm::LoadInst &I,
                                         const LaneValue &Address,
                                         LaneMask Active) const;
+  std::optional<LaneValue> givenField(const llvm::LoadInst &I,
+                                      const LaneValue &Address,
+                                      LaneMask Active) const;
   void stored(const llvm::StoreInst &I, const LaneValue &Address,
               PathMask Mask);
   std::optional<std::pair<Symbol, std::int64_t>>

@@ -97,6 +97,8 @@ struct Launch {
   /// Values of the kernel's parameters, by position, where they are known
   /// integers (or booleans, enumerators) at this launch.
   std::vector<std::optional<std::int64_t>> Arguments;
+  /// What is known in those that are objects, in their order.
+  std::vector<PassedField> Fields;
   /// Positions of null pointers.
   std::set<unsigned> Nulls;
   /// Positions of other pointers that are moved, `p + 3`; with the bytes,

@@ -101,9 +101,9 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
-                  L.DynamicSharedBytes, L.Arguments, L.Nulls, L.Offsets,
-                  L.Powers, L.BlockSizes, L.Alignments, L.Usual, L.IfLarge,
-                  L.UsualGrid);
+                  L.DynamicSharedBytes, L.Arguments, L.Fields, L.Nulls,
+                  L.Offsets, L.Powers, L.BlockSizes, L.Alignments, L.Usual,
+                  L.IfLarge, L.UsualGrid);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -113,6 +113,7 @@ static Launch withoutShape(Launch L) {
   L.IfLarge.reset();
   L.UsualGrid.reset();
   L.Alignments.clear();
+  L.Fields.clear();
   L.Nulls.clear();
   L.Offsets.clear();
   L.DynamicSharedBytes.reset();

@@ -14,7 +14,9 @@
 #include "analyzer/launch/OwnAllocations.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -150,6 +152,65 @@ void LaunchWriter::notePointer(Value Argument, QualType Type, unsigned Position,
     Into.Offsets[Position] = Offset;
 }
 
+/// What is known in \p Object, an argument of type \p Type or a part of one,
+/// which begins at \p Where.
+void LaunchWriter::noteFields(Value Object, QualType Type, PassedField Where,
+                              Launch &Into) const {
+  // Of long arrays, which are tables rather than sizes, the beginning.
+  constexpr unsigned MaxFields = 64, MaxElements = 16;
+  if (Into.Fields.size() >= MaxFields)
+    return;
+  if (const std::optional<std::int64_t> Known = integerOf(Object)) {
+    const std::uint64_t Bits = Context.getTypeSize(Type);
+    if (Type->isIntegralOrEnumerationType() && Bits <= 64) {
+      Where.Bits = static_cast<unsigned>(Bits);
+      Where.Value = *Known;
+      Into.Fields.push_back(Where);
+    }
+    return;
+  }
+  if (Object->Tag != ValueNode::Aggregate)
+    return;
+  const std::uint64_t Start = Where.Offset;
+  if (const auto *Array = Context.getAsConstantArrayType(Type)) {
+    const std::uint64_t Count = Array->getSize().getLimitedValue(MaxElements);
+    const CharUnits Size = Context.getTypeSizeInChars(Array->getElementType());
+    for (std::uint64_t I = 0; I != Count; ++I) {
+      Where.Offset = Start + I * static_cast<std::uint64_t>(Size.getQuantity());
+      noteFields(Values.part(Object, indexKey(I), "an element"),
+                 Array->getElementType(), Where, Into);
+    }
+    return;
+  }
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  if (!Record || !Record->isCompleteDefinition() || Record->isUnion() ||
+      Record->isInvalidDecl())
+    return;
+  const ASTRecordLayout &Layout = Context.getASTRecordLayout(Record);
+  if (const auto *Class = dyn_cast<CXXRecordDecl>(Record)) {
+    if (Class->getNumVBases() != 0)
+      return;
+    for (const CXXBaseSpecifier &Base : Class->bases()) {
+      const CXXRecordDecl *Its = Base.getType()->getAsCXXRecordDecl();
+      if (!Its)
+        return;
+      Where.Offset = Start + static_cast<std::uint64_t>(
+                                 Layout.getBaseClassOffset(Its).getQuantity());
+      // Its fields are parts of the object itself.
+      noteFields(Object, Base.getType(), Where, Into);
+    }
+  }
+  for (const FieldDecl *Field : Record->fields()) {
+    if (Field->isBitField())
+      continue;
+    Where.Offset =
+        Start + Layout.getFieldOffset(Field->getFieldIndex()) / CHAR_BIT;
+    noteFields(
+        Values.part(Object, fieldKey(Field->getCanonicalDecl()), "a member"),
+        Field->getType(), Where, Into);
+  }
+}
+
 std::string LaunchWriter::textOf(const Expr &E) const {
   return Lexer::getSourceText(CharSourceRange::getTokenRange(
                                   E.IgnoreParenImpCasts()->getSourceRange()),
@@ -199,6 +260,10 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
     Into.Arguments.push_back(integerOf(Each));
     if (Into.Arguments.back())
       continue;
+    if (!Type.isNull() && Type->isRecordType()) {
+      noteFields(Each, Type, {.Position = Position}, Into);
+      continue;
+    }
     if (isPowerOfTwo(Each))
       Into.Powers.insert(Position);
     // Of two equal ones, other numbers may be assumed.

@@ -42,6 +42,8 @@ private:
   void assumeLarge(const LaunchVisit &Visit, Launch &Into) const;
   void notePointer(Value Argument, clang::QualType Type, unsigned Position,
                    Launch &Into) const;
+  void noteFields(Value Object, clang::QualType Type, PassedField Where,
+                  Launch &Into) const;
   std::string textOf(const clang::Expr &E) const;
 
   clang::ASTContext &Context;

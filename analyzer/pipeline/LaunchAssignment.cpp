@@ -235,9 +235,9 @@ static auto common(std::span<const Launch *const> Launches, Function Of)
 static void setPointers(std::span<const Launch *const> Candidates, Launch &L) {
   if (const auto Its = common(Candidates, [](const Launch &Each) {
         return std::optional(
-            std::tuple(Each.Nulls, Each.Offsets, Each.Alignments));
+            std::tuple(Each.Fields, Each.Nulls, Each.Offsets, Each.Alignments));
       })) {
-    std::tie(L.Nulls, L.Offsets, L.Alignments) = *Its;
+    std::tie(L.Fields, L.Nulls, L.Offsets, L.Alignments) = *Its;
     return;
   }
   const auto addAlignment = [&](unsigned Position, std::uint64_t Bytes) {

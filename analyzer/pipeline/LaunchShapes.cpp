@@ -241,7 +241,7 @@ static std::vector<Launch> withOption(std::vector<Launch> Found,
 static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Arguments,
-                    L.Nulls, L.Offsets, L.Powers, L.Alignments);
+                    L.Fields, L.Nulls, L.Offsets, L.Powers, L.Alignments);
   };
   std::vector<Launch> Result;
   for (Launch &L : Launches) {
@@ -259,8 +259,8 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 /// any block's second.
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
-    return std::tie(S.Block, S.Grid, S.Arguments, S.Nulls, S.Offsets, S.Powers,
-                    S.Alignments);
+    return std::tie(S.Block, S.Grid, S.Arguments, S.Fields, S.Nulls, S.Offsets,
+                    S.Powers, S.Alignments);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -297,6 +297,7 @@ static LaunchShape shapeOf(const Launch &L, const Block &Is,
                      .Grid = L.Grid,
                      .Blocks = {},
                      .Arguments = L.Arguments,
+                     .Fields = L.Fields,
                      .Nulls = L.Nulls,
                      .Offsets = L.Offsets,
                      .Powers = L.Powers,

@@ -102,21 +102,27 @@ static void visit(Is<BlockSizeText> auto &Of, auto Work) {
           SizesLessOne, "blocks", Blocks, "totals", Totals);
 }
 
+static void visit(Is<PassedField> auto &Of, auto Work) {
+  auto &[Position, Offset, Bits, Value] = Of;
+  inPairs(Work, "position", Position, "offset", Offset, "bits", Bits, "value",
+          Value);
+}
+
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, IfLarge,
-         LargeName, UsualGrid, Dynamic, Arguments, Nulls, Offsets, Powers,
-         BlockSizes, Alignments, Source, Unknown, OptIn, Raised, Cooperative,
-         NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
-         OtherBlocks, IsRung, HasOwnAllocations] = Of;
+         LargeName, UsualGrid, Dynamic, Arguments, Fields, Nulls, Offsets,
+         Powers, BlockSizes, Alignments, Source, Unknown, OptIn, Raised,
+         Cooperative, NeverRuns, CheckedSizes, CalledAt, OptInCall,
+         DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
           Usual, "if_large", IfLarge, "large_name", LargeName, "usual_grid",
           UsualGrid, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
-          "nulls", Nulls, "offsets", Offsets, "powers", Powers, "block_sizes",
-          BlockSizes, "alignments", Alignments, "source", Source, "unknown",
-          Unknown, "opt_in", OptIn, "raised", Raised, "cooperative",
-          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes,
-          "called_at", CalledAt, "opt_in_call", OptInCall,
+          "fields", Fields, "nulls", Nulls, "offsets", Offsets, "powers",
+          Powers, "block_sizes", BlockSizes, "alignments", Alignments, "source",
+          Source, "unknown", Unknown, "opt_in", OptIn, "raised", Raised,
+          "cooperative", Cooperative, "never_runs", NeverRuns, "checked_sizes",
+          CheckedSizes, "called_at", CalledAt, "opt_in_call", OptInCall,
           "dynamic_shared_text", DynamicSharedText, "other_blocks", OtherBlocks,
           "rung", IsRung, "own_allocations", HasOwnAllocations);
 }

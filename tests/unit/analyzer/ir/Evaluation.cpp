@@ -70,6 +70,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.BlockSource = LaunchSource::Launch;
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
+  Shape.Fields = S.Fields;
   Shape.Nulls = S.Nulls;
   Shape.Offsets = S.Offsets;
   Shape.Powers = S.Powers;

@@ -35,6 +35,7 @@ struct Setting {
   ComputeCapability CC = {9, 0};
   std::vector<std::optional<std::int64_t>> Arguments = {};
   Extent Grid = {};
+  std::vector<PassedField> Fields = {};
   std::set<unsigned> Nulls = {};                  ///< By position.
   std::map<unsigned, std::uint64_t> Offsets = {}; ///< In bytes, by position.
   /// Positions of arguments that are powers of two.

@@ -10,10 +10,14 @@
 
 #include <gmock/gmock.h>
 
+using testing::AllOf;
+using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
 using testing::Eq;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
 
 namespace cudalint::test::LaunchValueTests {
 
@@ -141,6 +145,38 @@ static std::uint64_t offsetGiven(const std::string &Body) {
   EXPECT_EQ(Facts.Launches.size(), 1U);
   const auto &Offsets = Facts.Launches.at(0).Offsets;
   return Offsets.contains(0) ? Offsets.at(0) : 0;
+}
+
+// By hand: offsets as the host and the device have them.
+TEST(LaunchValue, FieldsOfObjectsThatArePassed) {
+  const std::string Types = "enum Mode { Fast = 3 };\n"
+                            "struct Base { char c; int a; };\n"
+                            "struct Size { short w, h; };\n"
+                            "struct Box : Base { float *p; Size size;\n"
+                            "  unsigned n : 3; Mode mode; bool on;\n"
+                            "  long long far[2]; double d; };\n"
+                            "__global__ void k(float *, Box box, int) {}\n";
+  const auto fieldsOf = [&](const std::string &Body) {
+    return extract(Types + "int main(int argc, char **argv) {\n  float *p;\n" +
+                   Body + "\n  k<<<1, 32>>>(p, box, 1);\n}\n")
+        .Launches.at(0)
+        .Fields;
+  };
+  EXPECT_THAT(fieldsOf("Box box;"), IsEmpty());
+  const PassedField A = {1, 4, 32, 7}, W = {1, 16, 16, -1}, H = {1, 18, 16, 9};
+  EXPECT_THAT(fieldsOf("Box box; box.a = 7;"), ElementsAre(A));
+  EXPECT_THAT(fieldsOf("Box box; box.a = argc; box.size.h = 9;"),
+              ElementsAre(H));
+  EXPECT_THAT(fieldsOf("Size s = {-1, 9}; Box box; box.size = s; box.a = 7;"),
+              ElementsAre(A, W, H));
+  EXPECT_THAT(fieldsOf("Box box; box.mode = Fast; box.on = argc > 0 || true;\n"
+                       "box.far[1] = 1LL << 40; box.n = 2; box.d = 2;"),
+              ElementsAre(PassedField{1, 24, 32, 3}, PassedField{1, 28, 8, 1},
+                          PassedField{1, 40, 64, std::int64_t(1) << 40}));
+  EXPECT_THAT(fieldsOf("Box box = {}; box.c = 'A'; box.a = argc;"),
+              AllOf(Contains(PassedField{1, 0, 8, 'A'}),
+                    Contains(PassedField{1, 28, 8, 0}),
+                    Not(Contains(testing::Field(&PassedField::Offset, 4u)))));
 }
 
 TEST(LaunchValue, PointersThatAreMoved) {

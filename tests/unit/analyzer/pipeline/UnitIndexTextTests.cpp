@@ -192,6 +192,7 @@ static UnitIndex everything() {
                     .UsualGrid = Extent{4, std::nullopt, 1},
                     .DynamicSharedBytes = 100,
                     .Arguments = {std::nullopt, -1},
+                    .Fields = {{4, 8, 32, -2}},
                     .Nulls = {5},
                     .Offsets = {{6, 252}},
                     .Powers = {0, 7},
