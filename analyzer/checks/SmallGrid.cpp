@@ -62,8 +62,9 @@ one of the same kernel with as many blocks as this one has threads, each of whic
 left a value. Where blocks would all do the same, or all store to one place, more
 of them are no remedy, and that is told. Of several grids of one launch
 expression, the largest decides: silent where it has as many blocks as SMs. A note, too, for a grid that is known only as
-long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`. Does not
-know whether other kernels run beside it.)md",
+long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`. Silent where
+the stream is one of several, `streams[i]`; does not know otherwise whether other
+kernels run beside it.)md",
       .ConfirmedBy = Evidence::IdleSMs};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -225,9 +226,10 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   std::set<Location> WithLarge, WithOne;
   for (std::size_t I = 0; I != K.Launches.size(); ++I) {
     const Launch &L = K.Launches[I];
-    // What fails keeps no SM busy, however large its grid is.
+    // What fails keeps no SM busy, however large its grid is. Other streams
+    // have work for those that a grid leaves idle.
     if ((!isLaunched(L.Source) && L.Source != LaunchSource::Usual) ||
-        K.Verdicts[I].fails())
+        L.HasOneOfStreams || K.Verdicts[I].fails())
       continue;
     const std::optional<std::int64_t> Blocks = fewBlocks(L, *K.Gpu.SMs);
     if (const std::optional<std::uint64_t> All = sizeOf(L.Grid);

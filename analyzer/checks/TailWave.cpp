@@ -127,7 +127,8 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (const FittedLaunch &L :
        K.launchesThatRun(KernelModel::Apart::DemandAndGrid)) {
     const LaunchFit &Fit = *L.Fit;
-    if (!Fit.Rounds || Fit.Rounds->Rounds < 2 ||
+    // Other streams have work for SMs that a last round leaves idle.
+    if (L.Where->HasOneOfStreams || !Fit.Rounds || Fit.Rounds->Rounds < 2 ||
         100 * Fit.Rounds->TailWaste <= Out.value(MostPercent) ||
         100 * timeLost(Fit, SMs, Need) <= Out.value(MostPercent))
       continue;

@@ -146,6 +146,9 @@ struct Launch {
   /// Each pointer that it passes is null or leads into memory that was
   /// allocated for it alone, among those that it passes.
   bool HasOwnAllocations = false;
+  /// Its stream is one of several, `streams[i]`: what is launched into the
+  /// others may run at the same time.
+  bool HasOneOfStreams = false;
 
   bool isChecked(std::int64_t Size) const {
     return std::ranges::binary_search(CheckedSizes, Size);

@@ -113,7 +113,8 @@ static void visit(Is<Launch> auto &Of, auto Work) {
          LargeName, UsualGrid, Dynamic, Arguments, Fields, Nulls, Offsets,
          Powers, BlockSizes, Alignments, Source, Unknown, OptIn, Raised,
          Cooperative, NeverRuns, CheckedSizes, CalledAt, OptInCall,
-         DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations] = Of;
+         DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations,
+         HasOneOfStreams] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
           Usual, "if_large", IfLarge, "large_name", LargeName, "usual_grid",
@@ -124,7 +125,8 @@ static void visit(Is<Launch> auto &Of, auto Work) {
           "cooperative", Cooperative, "never_runs", NeverRuns, "checked_sizes",
           CheckedSizes, "called_at", CalledAt, "opt_in_call", OptInCall,
           "dynamic_shared_text", DynamicSharedText, "other_blocks", OtherBlocks,
-          "rung", IsRung, "own_allocations", HasOwnAllocations);
+          "rung", IsRung, "own_allocations", HasOwnAllocations,
+          "one_of_streams", HasOneOfStreams);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {

@@ -260,6 +260,19 @@ void sizes(float *data) {
     //~pascal^^ warning small-grid: grids of 1 to 4 blocks (2 sizes) leave 24 to 27 of the 28 SMs
 }
 
+// Other streams have work for the other SMs.
+void streams(float *data, int n) {
+  cudaStream_t all[8];
+  for (int i = 0; i < 8; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    const cudaStream_t mine = all[i % 4];
+    scale<<<9, 256, 0, mine>>>(data, n);
+    scale<<<10, 256, 0, all[0]>>>(data, n);
+    //~^ warning small-grid: grid of 10 blocks leaves 122
+    //~pascal^^ warning small-grid: grid of 10 blocks leaves 18
+  }
+}
+
 // The size that the program has by default, and input may change.
 void byDefault(float *data, int argc, char **argv) {
   int n = 1000;

@@ -103,6 +103,20 @@ TEST(AliasedAccesses, WhatIsRestrictedIsNot) {
             std::nullopt);
 }
 
+// Where each turn does the same, the loop is there to take time.
+TEST(AliasedAccesses, LoopsThatRepeatThemselvesAreMeantTo) {
+  const std::string Turns = "for (int j = 0; j < 1000; ++j)\n";
+  EXPECT_FALSE(load(Turns + "  a[t] = b[t] // here\n + c[t];"));
+  EXPECT_FALSE(store(Turns + "  a[t] = b[t] // here\n + c[t];"));
+  EXPECT_FALSE(store("for (int j = n; j > 0; j -= 2)\n"
+                     "  a[t] = b[t] + c[t]; // here"));
+  // There the turns add up, or differ.
+  EXPECT_TRUE(load(Turns + "  a[t] +=\n c[t]; // here"));
+  EXPECT_TRUE(store(Turns + "  a[t] = b[t] + j * c[t]; // here"));
+  EXPECT_TRUE(load("for (int i = 0; i < n; ++i)\n" + Turns +
+                   "  a[i * 256 + t] = c[j * 256 + t]\n + b[t]; // here"));
+}
+
 TEST(AliasedAccesses, OtherReasonsAreNot) {
   // Its own pointer may write there, in another turn.
   EXPECT_EQ(load("for (int j = 0; j < n; ++j) {\n"

@@ -208,7 +208,8 @@ static UnitIndex everything() {
                     .CalledAt = Where,
                     .OptInCall = Edit{"k.cu", 1ull << 40, 2, "f();\n"},
                     .IsRung = true,
-                    .HasOwnAllocations = true};
+                    .HasOwnAllocations = true,
+                    .HasOneOfStreams = true};
   std::vector<KernelParameter> Parameters;
   using enum KernelParameter::Kind;
   for (auto Kind : {Integer, Floating, Pointer, Other})
