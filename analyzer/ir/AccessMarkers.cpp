@@ -13,6 +13,7 @@
 #include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/PathSlots.h"
+#include "analyzer/ir/RepeatingLoops.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -380,6 +381,7 @@ PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   noteWork(F);
   noteBlockRole(F);
   notePathSlots(F);
+  noteRepeatingLoops(F);
   markBranchSides(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())

@@ -9,9 +9,9 @@
 #include "analyzer/ir/AliasedAccesses.h"
 
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/RepeatingLoops.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -54,7 +54,6 @@ private:
   const LoopInfo &Loops;
   SmallVector<const Instruction *> Opaque; ///< Calls and barriers.
 
-  bool repeatsItself(const Loop &L) const;
   template <typename Predicate>
   std::optional<unsigned> onlyCause(const PlacedAccess &Of,
                                     Predicate IsBetween) const;
@@ -123,41 +122,6 @@ std::optional<unsigned> Aliased::onlyCause(const PlacedAccess &Of,
   return First;
 }
 
-/// Whether \p Phi does nothing but to count the turns of \p L.
-static bool onlyCounts(const PHINode &Phi, const Loop &L) {
-  SmallVector<const User *> Left(Phi.users());
-  SmallPtrSet<const User *, 8> Seen = {&Phi};
-  while (!Left.empty()) {
-    const auto *I = dyn_cast<Instruction>(Left.pop_back_val());
-    if (!I || !Seen.insert(I).second)
-      continue;
-    if (isa<BinaryOperator, CastInst>(I) && L.contains(I))
-      append_range(Left, I->users());
-    else if (!isa<ICmpInst>(I) || any_of(I->users(), [&](const User *U) {
-               const auto *Branch = dyn_cast<BranchInst>(U);
-               return !Branch || !L.isLoopExiting(Branch->getParent());
-             }))
-      return false;
-  }
-  return true;
-}
-
-/// Whether each turn of \p L does the same again: it is there to take time, and
-/// nobody wants it to be removed.
-bool Aliased::repeatsItself(const Loop &L) const {
-  if (!all_of(L.getHeader()->phis(),
-              [&](const PHINode &Phi) { return onlyCounts(Phi, L); }))
-    return false;
-  SmallPtrSet<const Argument *, 8> Stored, Loaded;
-  for (const PlacedAccess &Each : All)
-    if (L.contains(Each.Inst))
-      (Each.Written->Op == AccessOp::Load ? Loaded : Stored)
-          .insert(parameterOf(Each));
-  // Sums may be kept in memory.
-  return none_of(Stored,
-                 [&](const Argument *Each) { return Loaded.contains(Each); });
-}
-
 std::optional<MayAlias> Aliased::of(const PlacedAccess &Each) const {
   const WrittenAccess &W = *Each.Written;
   if (W.Volatile || W.IsRedundant || W.Op == AccessOp::Atomic ||
@@ -169,7 +133,8 @@ std::optional<MayAlias> Aliased::of(const PlacedAccess &Each) const {
   for (const Loop *L = Loops.getLoopFor(Block);
        L && Depth < std::min(W.Invariant, W.InEachTurn);
        L = L->getParentLoop()) {
-    if (repeatsItself(*L))
+    // Nobody wants it to be removed.
+    if (isNotedAsRepeating(*L))
       break;
     const std::optional<unsigned> Cause =
         onlyCause(Each, [&](const Instruction &I) { return L->contains(&I); });
