@@ -48,7 +48,7 @@ static bool onlyCounts(const PHINode &Phi, const Loop &L) {
 }
 
 /// The pointer that the kernel is given and that \p I goes by; or null.
-static const Argument *parameterOf(const Instruction &I) {
+static const Argument *pointerGiven(const Instruction &I) {
   const Value *Pointer = getLoadStorePointerOperand(&I);
   return Pointer ? dyn_cast<Argument>(getUnderlyingObject(Pointer)) : nullptr;
 }
@@ -63,7 +63,7 @@ static bool repeatsItself(const Loop &L) {
       if (markedAccess(I) || isa<AssumeInst, LifetimeIntrinsic>(I) ||
           !I.mayReadOrWriteMemory())
         continue;
-      const Argument *Its = parameterOf(I);
+      const Argument *Its = pointerGiven(I);
       if (!Its)
         return false;
       (isa<StoreInst>(I) ? Stored : Loaded).insert(Its);
