@@ -393,8 +393,9 @@ bool FindingGroup::isWithoutRemedy() const {
   static constexpr std::array<std::string_view, 3> None = {
       "", "another-layout-helps-more", "layout-not-judged"};
   static constexpr double WorthKnowing = 1.0 / 3;
-  return opOf(First->About) && First->Trust != Certainty::Random &&
-         (holdsForSomeValues(*First) || rank() < WorthKnowing) &&
+  return opOf(First->About) &&
+         (First->Trust == Certainty::Random || holdsForSomeValues(*First) ||
+          rank() < WorthKnowing) &&
          std::ranges::find(None, First->Remedy.Id) != None.end();
 }
 

@@ -87,8 +87,8 @@ struct FindingGroup {
   bool isMinorIfLoopsTurn() const;
 
   /// Whether nobody knows what helps, and it is no large part of what the
-  /// kernel moves, or only if something is large. What random data would cost
-  /// is none of it. The bound is chosen.
+  /// kernel moves, or only if something is large, or if data is random. The
+  /// bound is chosen.
   bool isWithoutRemedy() const;
 };
 

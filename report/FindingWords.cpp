@@ -302,9 +302,14 @@ std::string dearestLine(const FindingGroup &G, std::size_t Rank,
     Begin += Share + ": ";
   const std::string What = briefWhat(*G.First);
   const std::string Plain = without(What, " per request");
-  for (const std::string &Each : {What, Plain, upTo(Plain, {", ", "; ", ": "})})
+  for (const std::string &Each : {What, Plain})
     if (columnsOf(Begin + Each) <= Width)
       return Begin + Each;
+  // A name alone tells nothing.
+  static constexpr std::size_t LeastOfWhat = 16;
+  const std::string First = upTo(Plain, {", ", "; ", ": "});
+  if (columnsOf(First) >= LeastOfWhat && columnsOf(Begin + First) <= Width)
+    return Begin + First;
   return cutTo(Begin + Plain, Width);
 }
 
