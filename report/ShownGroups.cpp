@@ -20,9 +20,11 @@ namespace cudalint {
 /// no matter of speed.
 static bool costsNothingKnown(const FindingGroup &G) {
   const Finding &F = *G.First;
-  // Nor of a stride that may be any, but is 1 in nearly every program.
-  return !F.Predicted && !F.Effect &&
-         (F.Kernel.empty() || F.What.Id == "traffic-of-general-stride");
+  // Nor of a stride that may be any, but is 1 in nearly every program, and of
+  // a grid that grows with the input.
+  return F.What.Id == "idle-sms-as-usual" ||
+         (!F.Predicted && !F.Effect &&
+          (F.Kernel.empty() || F.What.Id == "traffic-of-general-stride"));
 }
 
 /// What is not shown, unless all is to be.

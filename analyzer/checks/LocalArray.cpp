@@ -261,7 +261,9 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
     }
   const SharedPlace Shared = sharedPlace(K, Bytes, Arrays);
   Phrase Said;
-  if (fitsRegisters(K, A) && !A.IsOfLibrary)
+  // Of all together, as they may be alive at once.
+  const bool FitRegisters = Bytes / 4 <= K.Gpu.Arch->RegistersPerThread / 2;
+  if (FitRegisters && !A.IsOfLibrary)
     Said = {"constant-indices",
             "make the indices constants (unrolled loops, selects)",
             {}};
@@ -271,7 +273,7 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
                                     ? "keep it in shared memory"
                                     : "keep it in shared memory ({room})",
                                 {{"room", Shared.Why}}});
-  if (A.IsOfLibrary)
+  if (A.IsOfLibrary || FitRegisters)
     return Said;
   return Said.append(
       " or ",

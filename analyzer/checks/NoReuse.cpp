@@ -158,16 +158,15 @@ static void report(const KernelModel &K, const ArrayFootprint &Array,
   Finding &F = Out.report(
       K, *Use.Most,
       {"asked-again",
-       "a block loads each byte of '{array}' {times time}, {asked_kb} KB for "
-       "{distinct_kb} KB{shape}",
+       "the warps of a block load each byte of '{array}' {warps time}, "
+       "{loaded_kb} KB for {distinct_kb} KB, and its threads use it {times "
+       "time}{shape}",
        {{"array", Array.Name},
+        {"warps", std::round(Use.Taken / Array.Bytes)},
         {"times", std::round(Use.Asked / Array.Bytes)},
-        {"asked_kb", std::round(Use.Asked / Kilo)},
+        {"loaded_kb", std::round(Use.Taken / Kilo)},
         {"distinct_kb", std::round(Array.Bytes / Kilo)},
         {"shape", shapeNote(K.hasSeveralShapes(), *Use.Most)}}});
-  F.Cause = {"warps-load-alike",
-             "{warps} of its warps load the same",
-             {{"warps", std::round(Use.Taken / Array.Bytes)}}};
   F.Remedy = {"tile-in-shared",
               "load a tile of it into shared memory once for all of them",
               {}};

@@ -141,7 +141,7 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
   if (Count == 0)
     return std::nullopt;
   if (static_cast<std::size_t>(Count) == V.size()) {
-    S.When = fmt::format("for every {}, {} wavefronts at least", Symbol,
+    S.When = fmt::format("whatever {} is, {} wavefronts at least", Symbol,
                          number(Least));
     S.Level = Severity::Warning;
     return S;
@@ -200,9 +200,7 @@ globalStatement(const KernelModel &K, const Access &A, double LeastRatio) {
   if (FirstBad == Bad.end())
     return std::nullopt;
   if (std::find(Bad.begin() + 1, Bad.end(), false) == Bad.end()) {
-    const std::string_view Nameless = "the stride";
-    S.When =
-        fmt::format("for every {}", Symbol == Nameless ? "stride" : Symbol);
+    S.When = fmt::format("whatever {} is", Symbol);
     S.Level = Severity::Warning;
   } else if (std::find(FirstBad, Bad.end(), false) == Bad.end()) {
     const auto From = FirstBad - Bad.begin();

@@ -119,7 +119,7 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
              {"most_idle_sms", *Gpu.SMs - G.Least},
              {"sms", *Gpu.SMs},
              {"gpu", Gpu.Name}}};
-  return {"idle-sms",
+  return {G.IsUsual ? "idle-sms-as-usual" : "idle-sms",
           G.IsUsual ? "grid of {blocks block}, as it is unless input changes "
                       "it, leaves {idle_sms} of the {sms} SMs of {gpu} without "
                       "work"
@@ -141,7 +141,7 @@ static bool hasMuchToDo(const KernelModel &K) {
   const auto isInLoop = [](const Access &A) { return A.LoopDepth > 0; };
   const auto isMuch = [&](const Access &A) {
     const bool Queues = A.Target && A.Target->IsOfGrid;
-    return isInLoop(A) && !Queues &&
+    return isInLoop(A) && !Queues && !A.IsInLibrary &&
            A.Executions.value_or(threshold::ManyTimes) >= threshold::ManyTimes;
   };
   return K.Traits.HasLongLoops && (std::ranges::none_of(K.Accesses, isInLoop) ||
@@ -183,10 +183,12 @@ static bool isSecondLevel(const KernelModel &K, const Launch &L) {
   return Threads && *Threads && Blocks &&
          std::ranges::any_of(K.Launches, [&](const Launch &First) {
            const std::optional<std::uint64_t> Parts = sizeOf(First.Grid);
+           // A thread of the last block may take several.
            return First.Where.File == L.Where.File &&
                   First.Where.Line < L.Where.Line && Parts &&
                   *Parts > *Blocks &&
-                  (*Parts + *Threads - 1) / *Threads == *Blocks &&
+                  (*Blocks == 1 ||
+                   (*Parts + *Threads - 1) / *Threads == *Blocks) &&
                   leavesValues(K, First);
          });
 }

@@ -17,10 +17,6 @@ using namespace llvm;
 
 namespace cudalint {
 
-/// Sizes that come at run time are taken to be round when only alignment is
-/// asked: a multiple of this many elements. Errs towards aligned rows.
-static constexpr std::uint64_t RoundSize = 32;
-
 namespace {
 struct WarpThreads {
   std::array<std::array<std::int64_t, WarpSize>, 3> Index = {};
@@ -169,7 +165,8 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
   if (T->isIntegerTy() && Index < Shape.Arguments.size() &&
       Shape.Arguments[Index])
     return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
-  LaneValue V = uniform(Arg, SymbolKind::Parameter, shortNameOf(Arg));
+  LaneValue V = uniform(Arg, SymbolKind::Parameter, shortNameOf(Arg),
+                        Shape.Counters.contains(Index) ? 1 : RoundSize);
   if (isTracked(T))
     A.setFixed(V.Terms[0].S, {.By = &Arg});
   if (Shape.SmallElsewhere.contains(Index) && V.Terms.size() == 1)
@@ -178,7 +175,7 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
 }
 
 LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
-                                  std::string Name) {
+                                  std::string Name, std::uint64_t Multiple) {
   Type *T = V.getType();
   if (T->isPointerTy()) {
     unsigned AS = T->getPointerAddressSpace();
@@ -195,7 +192,7 @@ LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
   Info.Kind = Kind;
   Info.Name = std::move(Name);
   if (Kind == SymbolKind::Parameter)
-    Info.AssumedMultipleOf = RoundSize;
+    Info.AssumedMultipleOf = Multiple;
   if (Bits == 1) {
     Info.Min = 0;
     Info.Max = 1;

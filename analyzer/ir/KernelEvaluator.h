@@ -63,6 +63,8 @@ struct LaunchShape {
   std::map<unsigned, std::uint64_t> Offsets = {};
   /// Positions of those that are powers of two, whatever they are.
   std::set<unsigned> Powers = {};
+  /// Positions of those that are one number after the other: no round sizes.
+  std::set<unsigned> Counters = {};
   /// Positions of those that are not given here and 0 or 1 in another launch.
   std::set<unsigned> SmallElsewhere = {};
   /// What pointers are aligned to, by position, that begin somewhere in an

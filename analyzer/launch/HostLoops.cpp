@@ -164,6 +164,20 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
   return false;
 }
 
+/// The integer that \p Increment, which may be null, changes by one.
+static const VarDecl *counterOf(const Expr *Increment) {
+  const auto *Step =
+      Increment ? dyn_cast<UnaryOperator>(Increment->IgnoreParens()) : nullptr;
+  const auto *Named =
+      Step && Step->isIncrementDecrementOp()
+          ? dyn_cast<DeclRefExpr>(Step->getSubExpr()->IgnoreParens())
+          : nullptr;
+  const auto *Counter = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
+  return Counter && Counter->getType()->isIntegerType()
+             ? Counter->getCanonicalDecl()
+             : nullptr;
+}
+
 /// Adds what of an object has another usual value after a turn, or none.
 void HostEvaluator::noteCounters(const Place &Where, Value Start, Value Next,
                                  LoopChanges &Changes) {
@@ -210,6 +224,8 @@ bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
     Memory.forget({Each, {}, true}, "code in a loop", Change::OfInput);
   for (const auto &[Object, Path] : Changes.Counters)
     Memory.forgetStart({Object, Path, true});
+  if (const VarDecl *Counter = counterOf(L.Increment))
+    Values.noteCounter(Memory.read({Counter, {}, true}, "a counter"));
   if (L.Element) {
     Memory.declareUnknown(*L.Element);
     const QualType Type = L.Element->getType();

@@ -159,6 +159,9 @@ public:
   /// it leads.
   Value misplaced(std::string Name);
   bool isMisplaced(Value Pointer) const;
+  /// Notes that \p Symbol is one number after the other: what a loop counts.
+  void noteCounter(Value Symbol) { Counters.insert(Symbol); }
+  bool isCounter(Value V) const { return Counters.contains(V); }
   /// The allocation that a pointer leads into, `p + 3`; null: not known.
   Value allocationOf(Value Pointer) const;
   Value function(const clang::FunctionDecl *Function);
@@ -206,6 +209,7 @@ private:
   std::deque<ValueNode> Nodes;
   llvm::DenseSet<Value> Allocations;
   llvm::DenseSet<Value> Misplaced;
+  llvm::DenseSet<Value> Counters;
   std::uint64_t NextSymbol = 0;
 };
 

@@ -106,6 +106,9 @@ struct Launch {
   std::map<unsigned, std::uint64_t> Offsets;
   /// Positions of those that are not known, but powers of two: `1 << n`.
   std::set<unsigned> Powers;
+  /// Positions of those that are not known, but one number after the other:
+  /// what a loop around the launch counts.
+  std::set<unsigned> Counters;
   /// Positions of those that are not known, but a size of the block, which is
   /// not known either; with its dimension, 0 to 2.
   std::map<unsigned, std::uint64_t> BlockSizes;

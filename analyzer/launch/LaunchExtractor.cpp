@@ -102,8 +102,8 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
                   L.DynamicSharedBytes, L.Arguments, L.Fields, L.Nulls,
-                  L.Offsets, L.Powers, L.BlockSizes, L.Alignments, L.Usual,
-                  L.IfLarge, L.UsualGrid);
+                  L.Offsets, L.Powers, L.Counters, L.BlockSizes, L.Alignments,
+                  L.Usual, L.IfLarge, L.UsualGrid);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -120,6 +120,7 @@ static Launch withoutShape(Launch L) {
   for (auto &Each : L.Arguments)
     Each.reset();
   L.Powers.clear();
+  L.Counters.clear();
   L.BlockSizes.clear();
   L.HasOwnAllocations = false;
   L.Unknown = {"more than " + std::to_string(MaxShapes) +

@@ -266,6 +266,8 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
     }
     if (isPowerOfTwo(Each))
       Into.Powers.insert(Position);
+    if (Values.isCounter(sizeIn(Each)))
+      Into.Counters.insert(Position);
     // Of two equal ones, other numbers may be assumed.
     const auto isSize = [&](unsigned I) {
       return !Into.Block[I] && sizeIn(Each) == sizeIn(Visit.Block[I]);

@@ -161,29 +161,57 @@ static MeanTraffic divided(MeanTraffic Sum, double Weight) {
   return Sum;
 }
 
-MeanTraffic meanShared(const Architecture &Arch, const Access &A,
-                       const Layout &NewLayout) {
+static MeanTraffic sumShared(const Architecture &Arch, const Access &A,
+                             const Layout &NewLayout) {
   MeanTraffic Sum;
-  double Weight = 0;
   for (const RequestSample &S : A.Samples) {
     const SharedTraffic T = sharedTraffic(Arch, toRequest(A, S, NewLayout));
     Sum.Transactions += S.Weight * T.Wavefronts;
     Sum.Ideal += S.Weight * T.Ideal;
     Sum.Ways = std::max(Sum.Ways, T.Ways);
-    Weight += S.Weight;
   }
-  return divided(Sum, Weight);
+  return Sum;
+}
+
+static MeanTraffic sumGlobal(const Architecture &Arch, const Access &A,
+                             const Layout &NewLayout) {
+  MeanTraffic Sum;
+  for (const RequestSample &S : A.Samples)
+    add(Sum, globalTraffic(Arch, toRequest(A, S, NewLayout)), S.Weight);
+  return Sum;
+}
+
+/// The mean over the samples of \p A, of which \p Sum is the sum, and over the
+/// requests of which none is kept: the cheapest ones, which are taken to cost
+/// what they do as it is, \p Now.
+static MeanTraffic meanOfAll(MeanTraffic Sum, const MeanTraffic &Now,
+                             const Access &A) {
+  double Weight = 0;
+  for (const RequestSample &S : A.Samples)
+    Weight += S.Weight;
+  constexpr double AllButRounding = 1 - 1e-9;
+  if (!A.Predicted || Weight <= 0 || Weight > AllButRounding)
+    return divided(Sum, Weight);
+  const double Rest = A.Predicted->PerRequest - Now.Transactions;
+  const double RestIdeal = A.Predicted->Ideal - Now.Ideal;
+  const double Share = (1 - Weight) / Weight;
+  Sum.BytesMoved *= 1 + Share;
+  Sum.BytesUsed *= 1 + Share;
+  Sum.Transactions += std::max(Rest, 0.0);
+  Sum.Ideal += std::max(RestIdeal, 0.0);
+  return Sum;
+}
+
+MeanTraffic meanShared(const Architecture &Arch, const Access &A,
+                       const Layout &NewLayout) {
+  return meanOfAll(sumShared(Arch, A, NewLayout), sumShared(Arch, A, nullptr),
+                   A);
 }
 
 MeanTraffic meanGlobal(const Architecture &Arch, const Access &A,
                        const Layout &NewLayout) {
-  MeanTraffic Sum;
-  double Weight = 0;
-  for (const RequestSample &S : A.Samples) {
-    add(Sum, globalTraffic(Arch, toRequest(A, S, NewLayout)), S.Weight);
-    Weight += S.Weight;
-  }
-  return divided(Sum, Weight);
+  return meanOfAll(sumGlobal(Arch, A, NewLayout), sumGlobal(Arch, A, nullptr),
+                   A);
 }
 
 /// The sample with every contiguous run of touched bytes moved to the start of

@@ -241,7 +241,8 @@ static std::vector<Launch> withOption(std::vector<Launch> Found,
 static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Arguments,
-                    L.Fields, L.Nulls, L.Offsets, L.Powers, L.Alignments);
+                    L.Fields, L.Nulls, L.Offsets, L.Powers, L.Counters,
+                    L.Alignments);
   };
   std::vector<Launch> Result;
   for (Launch &L : Launches) {
@@ -260,7 +261,7 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
     return std::tie(S.Block, S.Grid, S.Arguments, S.Fields, S.Nulls, S.Offsets,
-                    S.Powers, S.Alignments);
+                    S.Powers, S.Counters, S.Alignments);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -284,7 +285,9 @@ static void takeUsual(Launch &L) {
 }
 
 static std::string largeReason(const Launch &L) {
-  return fmt::format("as {} {} large", L.LargeName,
+  // `'n', which changes in a loop`
+  const std::string_view Comma = L.LargeName.ends_with("'") ? "" : ",";
+  return fmt::format("as {}{} {} large", L.LargeName, Comma,
                      L.LargeName.find(" and ") == std::string::npos ? "is"
                                                                     : "are");
 }
@@ -301,6 +304,7 @@ static LaunchShape shapeOf(const Launch &L, const Block &Is,
                      .Nulls = L.Nulls,
                      .Offsets = L.Offsets,
                      .Powers = L.Powers,
+                     .Counters = L.Counters,
                      .Alignments = L.Alignments};
   for (const auto &[Position, Dimension] : L.BlockSizes)
     if (Position < Result.Arguments.size())

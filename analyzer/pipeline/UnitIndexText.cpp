@@ -111,8 +111,8 @@ static void visit(Is<PassedField> auto &Of, auto Work) {
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, IfLarge,
          LargeName, UsualGrid, Dynamic, Arguments, Fields, Nulls, Offsets,
-         Powers, BlockSizes, Alignments, Source, Unknown, OptIn, Raised,
-         Cooperative, NeverRuns, CheckedSizes, CalledAt, OptInCall,
+         Powers, Counters, BlockSizes, Alignments, Source, Unknown, OptIn,
+         Raised, Cooperative, NeverRuns, CheckedSizes, CalledAt, OptInCall,
          DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations,
          HasOneOfStreams] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
@@ -120,12 +120,12 @@ static void visit(Is<Launch> auto &Of, auto Work) {
           Usual, "if_large", IfLarge, "large_name", LargeName, "usual_grid",
           UsualGrid, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
           "fields", Fields, "nulls", Nulls, "offsets", Offsets, "powers",
-          Powers, "block_sizes", BlockSizes, "alignments", Alignments, "source",
-          Source, "unknown", Unknown, "opt_in", OptIn, "raised", Raised,
-          "cooperative", Cooperative, "never_runs", NeverRuns, "checked_sizes",
-          CheckedSizes, "called_at", CalledAt, "opt_in_call", OptInCall,
-          "dynamic_shared_text", DynamicSharedText, "other_blocks", OtherBlocks,
-          "rung", IsRung, "own_allocations", HasOwnAllocations,
+          Powers, "counters", Counters, "block_sizes", BlockSizes, "alignments",
+          Alignments, "source", Source, "unknown", Unknown, "opt_in", OptIn,
+          "raised", Raised, "cooperative", Cooperative, "never_runs", NeverRuns,
+          "checked_sizes", CheckedSizes, "called_at", CalledAt, "opt_in_call",
+          OptInCall, "dynamic_shared_text", DynamicSharedText, "other_blocks",
+          OtherBlocks, "rung", IsRung, "own_allocations", HasOwnAllocations,
           "one_of_streams", HasOneOfStreams);
 }
 

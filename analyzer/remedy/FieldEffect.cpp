@@ -82,6 +82,7 @@ std::optional<RemedyEffect> effectOfArrays(const KernelModel &K,
                       .Unit = std::string(globalUnit(Arch)) + "_per_warp",
                       .BlocksPerSMBefore = std::nullopt,
                       .BlocksPerSMAfter = std::nullopt};
+  double All = 0;
   for (const Access *B : Accesses) {
     const double Now = meanGlobal(Arch, *B).Transactions;
     const double Then =
@@ -92,6 +93,13 @@ std::optional<RemedyEffect> effectOfArrays(const KernelModel &K,
     Effect.Before += Times * B->Predicted->PerRequest;
     Effect.After +=
         Times * B->Predicted->PerRequest * (Now > 0 ? Then / Now : 1);
+    All += Times;
+  }
+  // Not every warp makes each of them once: a mean of their requests.
+  if (!IsCounted && All > 0) {
+    Effect.Unit = std::string(globalUnit(Arch)) + "_per_request";
+    Effect.Before /= All;
+    Effect.After /= All;
   }
   return Effect;
 }

@@ -211,7 +211,9 @@ static GroupRemedy withEffect(const Architecture &Arch, Phrase Said,
                               std::optional<RemedyEffect> Effect) {
   if (Effect)
     Said.append(": ", {"fewer-then",
-                       "{before} {unit} of a warp become {after}",
+                       Effect->Unit.ends_with("_per_request")
+                           ? "{before} {unit} of a request become {after}"
+                           : "{before} {unit} of a warp become {after}",
                        {{"before", std::round(Effect->Before)},
                         {"unit", globalUnit(Arch)},
                         {"after", std::round(Effect->After)}}});

@@ -84,7 +84,7 @@ __global__ void plain(float *c, const float *a, const float *b, int n) {
   float sum = 0;
   for (int k = 0; k < n; ++k)
     sum += a[row * n + k] * b[k * n + column];
-  //~^ note no-reuse: a block loads each byte of 'b' 32 times, 4096 KB for 128 KB: 32 of its warps load the same
+  //~^ note no-reuse: the warps of a block load each byte of 'b' 32 times, 4096 KB for 128 KB, and its threads use it 32 times; load a tile of it
   c[row * n + column] = sum;
 }
 
@@ -95,7 +95,7 @@ __global__ void half(float *c, const float *a, const float *b, int n) {
   float sum = 0;
   for (int k = 0; k < n; ++k)
     sum += a[row * n + k] * b[k * n + column];
-  //~^ no-reuse: a block loads each byte of 'b' 16 times, 1024 KB for 64 KB: 8 of its warps load the same; load a tile of it
+  //~^ no-reuse: the warps of a block load each byte of 'b' 8 times, 512 KB for 64 KB, and its threads use it 16 times; load a tile of it
   c[row * n + column] = sum;
 }
 

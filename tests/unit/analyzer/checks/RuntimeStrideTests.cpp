@@ -108,7 +108,7 @@ TEST(RuntimeStride, SharedBadForEveryValueIsAWarning) {
   K.Accesses[0].Stride = RuntimeStride{"n", 8, std::vector<double>(32, 2)};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(conditionOf(Found[0]), StartsWith("for every n,"));
+  EXPECT_THAT(conditionOf(Found[0]), StartsWith("whatever n is,"));
   EXPECT_EQ(Found[0].Level, Severity::Warning);
 }
 

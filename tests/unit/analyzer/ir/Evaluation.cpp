@@ -74,6 +74,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.Nulls = S.Nulls;
   Shape.Offsets = S.Offsets;
   Shape.Powers = S.Powers;
+  Shape.Counters = S.Counters;
   Shape.SmallElsewhere = S.SmallElsewhere;
   Shape.HasSwappedRoles = S.HasSwappedRoles;
   if (S.IsGuess) {

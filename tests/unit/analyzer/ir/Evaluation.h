@@ -40,6 +40,8 @@ struct Setting {
   std::map<unsigned, std::uint64_t> Offsets = {}; ///< In bytes, by position.
   /// Positions of arguments that are powers of two.
   std::set<unsigned> Powers = {};
+  /// Positions of arguments that a loop of the host counts.
+  std::set<unsigned> Counters = {};
   /// Positions of arguments that are 0 or 1 in another launch.
   std::set<unsigned> SmallElsewhere = {};
   /// The block is a guess, of which nothing is known.

@@ -88,4 +88,14 @@ TEST(GivenFields, BoundLoops) {
   EXPECT_EQ(E.globalStore().Executions, 5);
 }
 
+// 32 words begin at one of eight places in a sector: in one of them they take
+// four, in the others five, (4 + 7 * 5) / 8.
+TEST(CountedArguments, AreNoRoundSizes) {
+  const std::string Source = "__global__ void k(float *o, int n) {\n"
+                             "  o[threadIdx.x + n] = 1;\n}\n";
+  EXPECT_TRUE(costs(evaluate(Source).globalStore(), {4, 4}));
+  EXPECT_TRUE(
+      costs(evaluate(Source, {.Counters = {1}}).globalStore(), {4.875, 4}));
+}
+
 } // namespace GivenFieldsTests

@@ -589,6 +589,26 @@ int main(int n, char **) {
 }
 
 // What is not known of a block may be passed as well.
+TEST(LaunchValue, ArgumentsThatALoopCounts) {
+  const auto countersOf = [](const std::string &Body) {
+    return extract("__global__ void k(int, int) {}\n"
+                   "int main(int argc, char **argv) {\n  int n = argc;\n" +
+                   Body + "\n}\n")
+        .Launches.at(0)
+        .Counters;
+  };
+  const std::set<unsigned> First = {0}, None;
+  EXPECT_EQ(countersOf("for (int t = 0; t < n; ++t) k<<<1, 32>>>(t, n);"),
+            First);
+  EXPECT_EQ(countersOf("for (int t = n; t > 0; t--) k<<<1, 32>>>(t, n);"),
+            First);
+  EXPECT_EQ(countersOf("for (int t = 0; t < n; t += 32) k<<<1, 32>>>(t, n);"),
+            None);
+  EXPECT_EQ(countersOf("for (int t = 0; t < n; ++t) k<<<1, 32>>>(32 * t, n);"),
+            None);
+  EXPECT_EQ(countersOf("k<<<1, 32>>>(n, n);"), None);
+}
+
 TEST(LaunchValue, ArgumentsThatAreSizesOfTheBlock) {
   const LaunchFacts Facts = extract(R"(
 __global__ void k(int a, unsigned b, long long c, int d, short e, int f);

@@ -196,6 +196,7 @@ static UnitIndex everything() {
                     .Nulls = {5},
                     .Offsets = {{6, 252}},
                     .Powers = {0, 7},
+                    .Counters = {1},
                     .BlockSizes = {{3, 2}},
                     .Alignments = {{2, 4}},
                     .Source = LaunchSource::Usual,
