@@ -206,10 +206,28 @@ static bool leavesSectors(const KernelModel &K, const Access &A) {
   return IsKnown;
 }
 
+static Phrase layOutOrTile() {
+  return {"lay-out-or-tile",
+          "lay the array out so that what neighbouring lanes take here is side "
+          "by side, if all else that uses it allows that, or go through a tile "
+          "in shared memory where the block takes whole rows",
+          {}};
+}
+
 /// Of lanes that walk down a column.
 static Phrase columnRemedy(const KernelModel &K, const Access &A) {
   if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
     return Columns;
+  // Whichever index counts along it, a row of the block is no sector.
+  if (const std::int64_t Row = A.Block[1] * static_cast<std::int64_t>(A.Bytes);
+      A.Block[1] != 1 && A.Block[2] == 1 && Row < SectorBytes &&
+      A.Block[0] * static_cast<std::int64_t>(A.Bytes) < SectorBytes)
+    return {"longer-rows",
+            "let a block have more threads along a row: those of {threads} "
+            "threads are {bytes} of the {sector_bytes} bytes of a sector",
+            {{"threads", A.Block[1]},
+             {"bytes", Row},
+             {"sector_bytes", SectorBytes}}};
   if (A.Block[1] != 1 || A.Block[2] != 1)
     return {
         "neighbours-in-a-row",
@@ -233,11 +251,7 @@ static Phrase columnRemedy(const KernelModel &K, const Access &A) {
         {}};
   }
   if (A.LoopDepth == 0)
-    return {"lay-out-or-tile",
-            "lay the array out so that what neighbouring lanes take here is "
-            "side by side, if all else that uses it allows that, or go through "
-            "a tile in shared memory where the block takes whole rows",
-            {}};
+    return layOutOrTile();
   if (hasShortRows(A))
     return {"tile-for-rows",
             "go through a tile in shared memory, or, if they are read once, "
@@ -315,6 +329,9 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
 Phrase sideBySideRemedy(const KernelModel &Kernel, const Access &A) {
   if (Phrase Columns = columnsOfBlocks(Kernel, A); !Columns.isEmpty())
     return Columns;
+  // No turn and no other row of the block comes to what lies beside it.
+  if (A.LoopDepth == 0 && A.Block[1] == 1 && A.Block[2] == 1)
+    return layOutOrTile();
   return {"neighbours-side-by-side",
           "let neighbouring lanes take neighbouring elements, or go through a "
           "tile in shared memory",
