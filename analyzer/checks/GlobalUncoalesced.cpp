@@ -200,6 +200,10 @@ static Phrase localCopy() {
 static bool isOfLibrary(const Access &A) {
   if (A.IsInLibrary && A.Source.Object.empty())
     return true; // What it is of is the library's own.
+  // What it does is decided by its own loops and conditions, as in
+  // curand_init(): neither how much nor how often is then known.
+  if (isPieceForLibrary(A) && !A.Executions)
+    return true;
   if (!A.Source.Field)
     return false;
   return A.Source.Field->IsOfSystem &&

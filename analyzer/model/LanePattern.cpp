@@ -181,25 +181,30 @@ static MeanTraffic sumGlobal(const Architecture &Arch, const Access &A,
   return Sum;
 }
 
-/// The mean over the samples of \p A, of which \p Sum is the sum, and over the
-/// requests of which none is kept: the cheapest ones, which are taken to cost
-/// what they do as it is, \p Now.
-static MeanTraffic meanOfAll(MeanTraffic Sum, const MeanTraffic &Now,
+/// The mean over the samples of \p A, of which \p Sum is the sum and \p Now what
+/// it is without another layout, and over the requests of which none is kept.
+/// These cost less, or as much: they are taken to do so in another layout.
+static MeanTraffic meanOfAll(const MeanTraffic &Sum, const MeanTraffic &Now,
                              const Access &A) {
   double Weight = 0;
   for (const RequestSample &S : A.Samples)
     Weight += S.Weight;
+  MeanTraffic Mean = divided(Sum, Weight);
   constexpr double AllButRounding = 1 - 1e-9;
   if (!A.Predicted || Weight <= 0 || Weight > AllButRounding)
-    return divided(Sum, Weight);
-  const double Rest = A.Predicted->PerRequest - Now.Transactions;
-  const double RestIdeal = A.Predicted->Ideal - Now.Ideal;
-  const double Share = (1 - Weight) / Weight;
-  Sum.BytesMoved *= 1 + Share;
-  Sum.BytesUsed *= 1 + Share;
-  Sum.Transactions += std::max(Rest, 0.0);
-  Sum.Ideal += std::max(RestIdeal, 0.0);
-  return Sum;
+    return Mean;
+  const double Rest = 1 - Weight;
+  const auto meanWith = [&](double Kept, double KeptNow, double All) {
+    const double Others = std::max((All - Weight * KeptNow) / Rest, 0.0);
+    return Weight * Kept + Rest * (Kept <= KeptNow
+                                       ? std::min(Others, Kept)
+                                       : Others * Kept / KeptNow);
+  };
+  const MeanTraffic MeanNow = divided(Now, Weight);
+  Mean.Transactions = meanWith(Mean.Transactions, MeanNow.Transactions,
+                               A.Predicted->PerRequest);
+  Mean.Ideal = meanWith(Mean.Ideal, MeanNow.Ideal, A.Predicted->Ideal);
+  return Mean;
 }
 
 MeanTraffic meanShared(const Architecture &Arch, const Access &A,

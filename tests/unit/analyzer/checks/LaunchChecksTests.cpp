@@ -26,6 +26,8 @@ static KernelModel launched(Extent Grid, Extent Block,
   KernelModel K = makeKernel(Gpu);
   K.Launches = {makeLaunch(Grid, Block)};
   K.Traits.HasLongLoops = true;
+  K.Accesses = {makeAccess(K, MemorySpace::Global, 7, 4,
+                           [](std::int64_t Lane) { return 4 * Lane; })};
   return K;
 }
 
