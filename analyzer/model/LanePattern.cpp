@@ -181,9 +181,10 @@ static MeanTraffic sumGlobal(const Architecture &Arch, const Access &A,
   return Sum;
 }
 
-/// The mean over the samples of \p A, of which \p Sum is the sum and \p Now what
-/// it is without another layout, and over the requests of which none is kept.
-/// These cost less, or as much: they are taken to do so in another layout.
+/// The mean over the samples of \p A, of which \p Sum is the sum and \p Now
+/// what it is without another layout, and over the requests of which none is
+/// kept. These cost less, or as much: they are taken to do so in another
+/// layout.
 static MeanTraffic meanOfAll(const MeanTraffic &Sum, const MeanTraffic &Now,
                              const Access &A) {
   double Weight = 0;
@@ -196,9 +197,8 @@ static MeanTraffic meanOfAll(const MeanTraffic &Sum, const MeanTraffic &Now,
   const double Rest = 1 - Weight;
   const auto meanWith = [&](double Kept, double KeptNow, double All) {
     const double Others = std::max((All - Weight * KeptNow) / Rest, 0.0);
-    return Weight * Kept + Rest * (Kept <= KeptNow
-                                       ? std::min(Others, Kept)
-                                       : Others * Kept / KeptNow);
+    return Weight * Kept + Rest * (Kept <= KeptNow ? std::min(Others, Kept)
+                                                   : Others * Kept / KeptNow);
   };
   const MeanTraffic MeanNow = divided(Now, Weight);
   Mean.Transactions = meanWith(Mean.Transactions, MeanNow.Transactions,

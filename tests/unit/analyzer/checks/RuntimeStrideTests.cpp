@@ -140,9 +140,12 @@ TEST(RuntimeStride, GlobalUnlessOne) {
   EXPECT_THAT(Found[0].Cause, AllOf(Is("run-time-stride"), Tells("bytes", 4),
                                     Tells("symbol", "n")));
   EXPECT_THAT(Found[0].Cause.Text, HasSubstr("neighbouring lanes"));
-  EXPECT_THAT(Found[0].Remedy, Is("neighbours-side-by-side"));
+  // No turn and no other row of the block comes to what lies beside it.
+  EXPECT_THAT(Found[0].Remedy, Is("lay-out-or-tile"));
   EXPECT_EQ(Found[0].Level, Severity::Warning);
   EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 32.0, 4.0}));
+  K.Accesses[0].Block = {32, 8, 1};
+  EXPECT_THAT(lint(K).at(0).Remedy, Is("neighbours-side-by-side"));
 }
 
 // A dilation may as well be 1: no share of the kernel follows from it.
