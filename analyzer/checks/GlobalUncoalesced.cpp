@@ -200,9 +200,10 @@ static Phrase localCopy() {
 static bool isOfLibrary(const Access &A) {
   if (A.IsInLibrary && A.Source.Object.empty())
     return true; // What it is of is the library's own.
-  // What it does is decided by its own loops and conditions, as in
-  // curand_init(): neither how much nor how often is then known.
-  if (isPieceForLibrary(A) && !A.Executions)
+  // Its own loops and conditions decide which lanes come, as in curand_init():
+  // how many do is then supposed.
+  constexpr double AllLanes = WarpSize;
+  if (isPieceForLibrary(A) && !A.Executions && A.Predicted->Lanes < AllLanes)
     return true;
   if (!A.Source.Field)
     return false;

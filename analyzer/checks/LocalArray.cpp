@@ -261,8 +261,9 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
     }
   const SharedPlace Shared = sharedPlace(K, Bytes, Arrays);
   Phrase Said;
-  // Of all together, as they may be alive at once.
-  const bool FitRegisters = Bytes / 4 <= K.Gpu.Arch->RegistersPerThread / 2;
+  // All of them may be alive at once, beside what else a thread needs.
+  const bool FitRegisters = fitsRegisters(K, A) &&
+                            Bytes / 4 <= K.Gpu.Arch->RegistersPerThread * 3 / 4;
   if (FitRegisters && !A.IsOfLibrary)
     Said = {"constant-indices",
             "make the indices constants (unrolled loops, selects)",

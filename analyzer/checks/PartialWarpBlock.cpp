@@ -93,19 +93,10 @@ static bool isOneOfSeveral(const KernelModel &K, const Launch &L) {
   });
 }
 
-/// Whether more lanes could do something: not where a kernel reads and writes
-/// nothing, as one that prints, or has others launched.
-static bool hasWork(const KernelModel &K) {
-  return !K.Traits.Blocks.LaunchesKernels &&
-         std::ranges::any_of(K.Accesses, [](const Access &A) {
-           return A.Space != MemorySpace::Local &&
-                  A.Space != MemorySpace::Constant;
-         });
-}
-
 void PartialWarpBlock::checkKernel(const KernelModel &K,
                                    FindingSink &Out) const {
-  if (!hasWork(K))
+  // What it launches has the work.
+  if (K.Traits.Blocks.LaunchesKernels)
     return;
   const std::int64_t Limit = K.Gpu.Arch->ThreadsPerBlock;
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {

@@ -175,6 +175,17 @@ static bool leavesValues(const KernelModel &K, const Launch &L) {
   });
 }
 
+/// Whether both are given a number that is larger than that of the \p Parts:
+/// they work on as much.
+static bool hasSameSize(const Launch &A, const Launch &B, std::uint64_t Parts) {
+  const std::size_t Most = std::min(A.Arguments.size(), B.Arguments.size());
+  for (std::size_t I = 0; I != Most; ++I)
+    if (A.Arguments[I] && A.Arguments[I] == B.Arguments[I] &&
+        *A.Arguments[I] > static_cast<std::int64_t>(Parts))
+      return true;
+  return false;
+}
+
 /// Whether it works on what the blocks of another launch before it left, a
 /// value for each thread: it cannot be spread where that one could.
 static bool isSecondLevel(const KernelModel &K, const Launch &L) {
@@ -187,7 +198,7 @@ static bool isSecondLevel(const KernelModel &K, const Launch &L) {
            return First.Where.File == L.Where.File &&
                   First.Where.Line < L.Where.Line && Parts &&
                   *Parts > *Blocks &&
-                  (*Blocks == 1 ||
+                  ((*Blocks == 1 && !hasSameSize(First, L, *Parts)) ||
                    (*Parts + *Threads - 1) / *Threads == *Blocks) &&
                   leavesValues(K, First);
          });

@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/BlockRole.h"
 #include "analyzer/ir/BranchSides.h"
+#include "analyzer/ir/GivenFields.h"
 #include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/PathSlots.h"
@@ -377,6 +378,7 @@ static void dropFences(Function &F) {
 
 PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   dropFences(F);
+  noteChangedParameters(F);
   noteOperations(F);
   noteWork(F);
   noteBlockRole(F);

@@ -33,6 +33,15 @@ static bool isReadOnly(const Value &Pointer) {
   });
 }
 
+/// On a parameter.
+static constexpr char ChangedNote[] = "cuda-lint.changed";
+
+void noteChangedParameters(Function &Kernel) {
+  for (Argument &Object : Kernel.args())
+    if (Object.hasByValAttr() && !isReadOnly(Object))
+      Object.addAttr(Attribute::get(Kernel.getContext(), ChangedNote));
+}
+
 GivenFields::GivenFields(const Function &Kernel,
                          std::span<const PassedField> Known) {
   for (const Argument &Object : Kernel.args()) {
@@ -41,7 +50,7 @@ GivenFields::GivenFields(const Function &Kernel,
     };
     if (!Object.hasByValAttr())
       continue;
-    if (!isReadOnly(Object)) {
+    if (Object.hasAttribute(ChangedNote)) {
       Changed.insert(&Object);
       continue;
     }

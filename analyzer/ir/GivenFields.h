@@ -30,10 +30,14 @@ class Value;
 
 namespace cudalint {
 
+/// Notes the parameters of \p Kernel that it writes to, as long as all its
+/// stores are there.
+void noteChangedParameters(llvm::Function &Kernel);
+
 class GivenFields {
 public:
   GivenFields() = default;
-  /// Of the parameters of \p Kernel that it only reads.
+  /// Of the parameters of \p Kernel that it only reads, by these notes.
   GivenFields(const llvm::Function &Kernel, std::span<const PassedField> Known);
 
   /// What a load of \p Bits reads there, \p Offset bytes into the parameter

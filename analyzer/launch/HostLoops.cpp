@@ -165,13 +165,21 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
 }
 
 /// The integer that \p Increment, which may be null, changes by one.
-static const VarDecl *counterOf(const Expr *Increment) {
-  const auto *Step =
-      Increment ? dyn_cast<UnaryOperator>(Increment->IgnoreParens()) : nullptr;
+const VarDecl *HostEvaluator::counterOf(const Expr *Increment) {
+  const Expr *Step = Increment ? Increment->IgnoreParens() : nullptr;
+  const Expr *Changed = nullptr;
+  if (const auto *Unary = dyn_cast_or_null<UnaryOperator>(Step);
+      Unary && Unary->isIncrementDecrementOp())
+    Changed = Unary->getSubExpr();
+  else if (const auto *Sum = dyn_cast_or_null<CompoundAssignOperator>(Step);
+           Sum && (Sum->getOpcode() == BO_AddAssign ||
+                   Sum->getOpcode() == BO_SubAssign)) {
+    const Value By = Values.constant(Sum->getRHS());
+    if (By->isInteger() && By->Bits == 1)
+      Changed = Sum->getLHS();
+  }
   const auto *Named =
-      Step && Step->isIncrementDecrementOp()
-          ? dyn_cast<DeclRefExpr>(Step->getSubExpr()->IgnoreParens())
-          : nullptr;
+      Changed ? dyn_cast<DeclRefExpr>(Changed->IgnoreParens()) : nullptr;
   const auto *Counter = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
   return Counter && Counter->getType()->isIntegerType()
              ? Counter->getCanonicalDecl()
@@ -224,8 +232,12 @@ bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
     Memory.forget({Each, {}, true}, "code in a loop", Change::OfInput);
   for (const auto &[Object, Path] : Changes.Counters)
     Memory.forgetStart({Object, Path, true});
-  if (const VarDecl *Counter = counterOf(L.Increment))
-    Values.noteCounter(Memory.read({Counter, {}, true}, "a counter"));
+  Value Counted = nullptr;
+  if (const VarDecl *Counter = counterOf(L.Increment);
+      Counter && !Memory.effectsIn(L.Body).Changed.contains(Counter))
+    Counted = Memory.read({Counter, {}, true}, "a counter");
+  if (Counted)
+    Values.noteCounter(Counted);
   if (L.Element) {
     Memory.declareUnknown(*L.Element);
     const QualType Type = L.Element->getType();
@@ -251,6 +263,8 @@ bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
   JumpTarget Target;
   if (Memory.isLive())
     runTurn(L, Target);
+  if (Counted)
+    Values.dropCounter(Counted);
   if (L.BodyFirst && Memory.isLive())
     Leave();
   const std::size_t Known = Changes.size();

@@ -136,6 +136,9 @@ void HostSinks::beginRoot(bool Never) {
 
 void HostSinks::noteVisit(LaunchVisit Visit) {
   Visit.settle(Memory.state().Known, Values);
+  for (unsigned I = 0; I != Visit.Arguments.size(); ++I)
+    if (Values.isCounter(Visit.Arguments[I]))
+      Visit.Counters.insert(I);
   Visit.CheckedSizes = checkedSizes(Visit, Memory.state().Known);
   Visit.IsRung = isRung(Visit, Memory.state().Known);
   Visit.Usual = usualValues(Visit.Block);

@@ -34,6 +34,7 @@ struct LaunchVisit {
   std::array<Value, 3> Block = {};
   Value SharedBytes = nullptr;
   std::vector<Value> Arguments;
+  std::set<unsigned> Counters; ///< As in Launch.
   bool Cooperative = false;
   bool NeverRuns = false;
   std::vector<std::int64_t> CheckedSizes; ///< As in Launch.

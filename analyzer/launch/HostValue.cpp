@@ -120,6 +120,16 @@ Value ValueFactory::misplaced(std::string Name) {
   return Result;
 }
 
+bool ValueFactory::isCounter(Value V) const {
+  while (V->Tag == ValueNode::Operation && V->Operands.size() <= 2 &&
+         (V->Code == Operator::Convert || V->Code == Operator::Add ||
+          V->Code == Operator::Subtract) &&
+         (V->Operands.size() == 1 || V->Operands[1]->isNumber() ||
+          V->Operands[0]->isNumber()))
+    V = V->Operands[V->Operands[0]->isNumber()];
+  return Counters.contains(V);
+}
+
 bool ValueFactory::isMisplaced(Value Pointer) const {
   return Misplaced.contains(baseOf(Pointer));
 }

@@ -159,9 +159,12 @@ public:
   /// it leads.
   Value misplaced(std::string Name);
   bool isMisplaced(Value Pointer) const;
-  /// Notes that \p Symbol is one number after the other: what a loop counts.
+  /// Notes that \p Symbol is one number after the other, as long as the loop is
+  /// run that counts it.
   void noteCounter(Value Symbol) { Counters.insert(Symbol); }
-  bool isCounter(Value V) const { return Counters.contains(V); }
+  void dropCounter(Value Symbol) { Counters.erase(Symbol); }
+  /// Whether \p V is such a symbol, or a constant away from one.
+  bool isCounter(Value V) const;
   /// The allocation that a pointer leads into, `p + 3`; null: not known.
   Value allocationOf(Value Pointer) const;
   Value function(const clang::FunctionDecl *Function);

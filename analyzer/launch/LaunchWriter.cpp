@@ -266,7 +266,7 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
     }
     if (isPowerOfTwo(Each))
       Into.Powers.insert(Position);
-    if (Values.isCounter(sizeIn(Each)))
+    if (Visit.Counters.contains(Position))
       Into.Counters.insert(Position);
     // Of two equal ones, other numbers may be assumed.
     const auto isSize = [&](unsigned I) {

@@ -360,10 +360,13 @@ TEST(GlobalUncoalesced, WhatALibraryTakesIsCopied) {
   K.Accesses = {wordOfState(K)};
   K.Accesses[0].Executions = 1;
   EXPECT_THAT(uncoalesced(K).at(0).Remedy, Is("work-on-local-copy"));
-  // Where its own loops decide how often, they decide by which lanes, too.
+  // Where its own loops decide how often and by which lanes, that is not told.
   K.Accesses[0].Executions.reset();
+  EXPECT_THAT(uncoalesced(K), SizeIs(1));
+  K.Accesses[0].Predicted->Lanes = 17;
   EXPECT_THAT(uncoalesced(K), IsEmpty());
   K.Accesses[0].Executions = 1;
+  K.Accesses[0].Predicted->Lanes = 32;
   // Its own tables are no user's.
   K.Accesses[0].Source = {};
   EXPECT_THAT(uncoalesced(K), IsEmpty());

@@ -78,6 +78,14 @@ TEST(GivenFields, WhatTheKernelChangesIsNotKnown) {
   EXPECT_FALSE(stores(
       kernel("int *n = &box.n; if (o[0] > 0) *n = 7; o[t * box.n] = 1;", Two),
       8));
+  // Also where nobody knows which field, and by what lies over it.
+  for (const char *Body :
+       {"for (int i = 0; i < 4; ++i) box.size[i % 3] *= 4;\n"
+        "o[t * box.size[1]] = 1;",
+        "box.size[(int)o[0]] = 8; o[t * box.size[1]] = 1;",
+        "((char *)&box.size[1])[1] = 8; o[t * box.size[1]] = 1;",
+        "__builtin_memcpy(&box.size[1], o, 4); o[t * box.size[1]] = 1;"})
+    EXPECT_FALSE(stores(kernel(Body, {{1, 36, 32, 2}}), 8)) << Body;
   EXPECT_TRUE(stores(
       kernel("Box mine = box; mine.n *= 2; o[t * mine.n] = 1;", Two), 16));
 }

@@ -621,6 +621,16 @@ TEST(LaunchValue, ArgumentsThatALoopCounts) {
             First);
   EXPECT_EQ(countersOf("for (int t = n; t > 0; t--) k<<<1, 32>>>(t, n);"),
             First);
+  EXPECT_EQ(countersOf("for (int t = 0; t < n; t += 1) k<<<1, 32>>>(t, n);"),
+            First);
+  EXPECT_EQ(countersOf("for (int t = 0; t < n; t++) k<<<1, 32>>>(t + 3, n);"),
+            First);
+  EXPECT_EQ(countersOf("for (int t = 0; t < n; t++)\n"
+                       "  { t += 31; k<<<1, 32>>>(t, n); }"),
+            None);
+  EXPECT_EQ(countersOf("int t;\nfor (t = 0; t < n; ++t) {}\n"
+                       "k<<<1, 32>>>(t, n);"),
+            None);
   EXPECT_EQ(countersOf("for (int t = 0; t < n; t += 32) k<<<1, 32>>>(t, n);"),
             None);
   EXPECT_EQ(countersOf("for (int t = 0; t < n; ++t) k<<<1, 32>>>(32 * t, n);"),
