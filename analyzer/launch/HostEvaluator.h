@@ -181,7 +181,7 @@ private:
     std::size_t size() const { return Unforeseen.size() + Counters.size(); }
   };
   bool runForgetfulOnce(const Loop &L, LoopChanges &Changes);
-  const VarDecl *counterOf(const Expr *Increment);
+  const clang::VarDecl *counterOf(const Expr *Increment);
   void noteCounters(const Place &Where, Value Start, Value Next,
                     LoopChanges &Changes);
   void noteChanges(const Loop &L, const HostState &Head, LoopChanges &Changes);

@@ -22,6 +22,7 @@
 #include "clang/AST/ExprCXX.h"
 
 #include <array>
+#include <set>
 
 namespace cudalint {
 
