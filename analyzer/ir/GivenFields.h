@@ -19,9 +19,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace llvm {
 class Function;
@@ -45,14 +46,16 @@ public:
   std::optional<std::int64_t> find(const llvm::Value *Object,
                                    std::int64_t Offset, unsigned Bits) const;
 
-  /// Whether \p Object is a parameter that the kernel writes to: what is read
-  /// there is not what was passed.
-  bool isChanged(const llvm::Value *Object) const {
-    return Changed.contains(Object);
-  }
+  /// Whether \p Object is a parameter and the kernel may write to those \p Bits
+  /// of it, \p Offset bytes into it; empty: anywhere. Then what is read there
+  /// is not what was passed.
+  bool isChanged(const llvm::Value *Object, std::optional<std::int64_t> Offset,
+                 unsigned Bits) const;
 
 private:
-  std::set<const llvm::Value *> Changed;
+  std::map<const llvm::Value *,
+           std::vector<std::pair<std::int64_t, std::int64_t>>>
+      Changed;
   std::map<std::tuple<const llvm::Value *, std::int64_t, unsigned>,
            std::int64_t>
       Values;

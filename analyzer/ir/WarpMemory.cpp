@@ -224,6 +224,10 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
   if (auto Elements = localElements(Address, Active, Bits))
     return *Elements;
   bool Fixed = false;
+  std::optional<std::int64_t> Offset; // Of all lanes, into one object.
+  if (Address.Terms.size() == 1 && Address.Terms[0].Coefficient == Lanes(1) &&
+      Address.isUniformIn(Active))
+    Offset = Address.Constant[static_cast<unsigned>(countr_zero(Active))];
   for (const Term &T : Address.Terms) {
     // Every lane has an array of its own.
     if (A.info(T.S).Kind == SymbolKind::Object &&
@@ -231,7 +235,7 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
       return LaneValue::unknown(Bits);
     Fixed |= A.info(T.S).Kind == SymbolKind::Object &&
              Values.spaceOf(T.S) == MemorySpace::Constant &&
-             !Values.fields().isChanged(Values.originOf(T.S));
+             !Values.fields().isChanged(Values.originOf(T.S), Offset, Bits);
   }
   SymbolKind Kind = Fixed ? SymbolKind::Parameter : SymbolKind::Loaded;
   if (auto Entries = tableEntries(I, Address, Active))

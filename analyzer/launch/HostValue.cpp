@@ -357,28 +357,6 @@ Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
   return Result;
 }
 
-static bool isMadeOf(Value V, Value What, unsigned Depth = 0) {
-  constexpr unsigned MaxDepth = 8;
-  return V == What ||
-         (Depth < MaxDepth &&
-          llvm::any_of(
-              V->Operands,
-              [&](Value Each) { return isMadeOf(Each, What, Depth + 1); }));
-}
-
-/// `n == 1 ? 4 : n / 32`: what holds for one number is no default of the
-/// others, as `argc == 1 ? 4 : atoi(argv[1])` has one.
-static bool isOneOfMany(Value Condition, Value Other) {
-  while (Condition->Tag == ValueNode::Operation &&
-         Condition->Code == Operator::LogicalNot)
-    Condition = Condition->Operands[0];
-  return Condition->Tag == ValueNode::Operation &&
-         Condition->Code == Operator::Equal &&
-         llvm::any_of(Condition->Operands, [&](Value Each) {
-           return !Each->isNumber() && isMadeOf(Other, Each);
-         });
-}
-
 Value ValueFactory::usual(Value V, unsigned Depth) {
   if (V->isNumber() || V->Tag == ValueNode::Aggregate)
     return V;
@@ -409,9 +387,6 @@ Value ValueFactory::usual(Value V, unsigned Depth) {
     return Operands[1] == Operands[2] ? Operands[1] : nullptr;
   const auto Larger = extremum(V->Operands[0], V->Operands[1], V->Operands[2]);
   if (Larger && Larger->Code == Operator::Maximum)
-    return nullptr;
-  if (isOneOfMany(V->Operands[0],
-                  Operands[1] ? V->Operands[2] : V->Operands[1]))
     return nullptr;
   // Of `p ? p->n : 0`, the other one: that there is nothing is not usual.
   const Value Known = Operands[1] ? Operands[1] : Operands[2];

@@ -86,6 +86,11 @@ TEST(GivenFields, WhatTheKernelChangesIsNotKnown) {
         "((char *)&box.size[1])[1] = 8; o[t * box.size[1]] = 1;",
         "__builtin_memcpy(&box.size[1], o, 4); o[t * box.size[1]] = 1;"})
     EXPECT_FALSE(stores(kernel(Body, {{1, 36, 32, 2}}), 8)) << Body;
+  // The fields beside it are what they are.
+  EXPECT_TRUE(stores(kernel("int *n = &box.n; if (o[0] > 0) *n = 7;\n"
+                            "o[t * box.size[1] + box.n * 8] = 1;",
+                            {{1, 36, 32, 2}}),
+                     8));
   EXPECT_TRUE(stores(
       kernel("Box mine = box; mine.n *= 2; o[t * mine.n] = 1;", Two), 16));
 }

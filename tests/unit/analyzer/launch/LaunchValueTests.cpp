@@ -589,25 +589,6 @@ int main(int n, char **) {
 }
 
 // What is not known of a block may be passed as well.
-// What holds for one size is not what others begin with.
-TEST(LaunchValue, OneSizeOfManyIsNotUsual) {
-  const auto gridOf = [](const std::string &Body) {
-    return extract("int atoi(const char *);\n"
-                   "__global__ void k() {}\n"
-                   "int main(int argc, char **argv) {\n  int blocks;\n" +
-                   Body + "\n  k<<<blocks, 64>>>();\n}\n")
-        .Launches.at(0)
-        .UsualGrid;
-  };
-  const std::string Read = "int n = atoi(argv[1]);\n";
-  EXPECT_EQ(gridOf(Read + "if (n == 1) blocks = 4; else blocks = n / 32;"),
-            std::nullopt);
-  EXPECT_EQ(gridOf(Read + "if (n != 1) blocks = n / 32; else blocks = 4;"),
-            std::nullopt);
-  EXPECT_EQ(gridOf("if (argc == 1) blocks = 4; else blocks = atoi(argv[1]);"),
-            (Extent{4, 1, 1}));
-}
-
 TEST(LaunchValue, ArgumentsThatALoopCounts) {
   const auto countersOf = [](const std::string &Body) {
     return extract("__global__ void k(int, int) {}\n"
