@@ -10,6 +10,7 @@
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LaunchWords.h"
 #include "analyzer/model/LittleCost.h"
+#include "analyzer/model/Thresholds.h"
 #include "report/OccupancyWords.h"
 
 #include <fmt/format.h>
@@ -160,10 +161,17 @@ struct SharedPlace {
 };
 } // namespace
 
-/// Values that are all alive at once take a register for each word; beyond half
-/// of what a thread can have, the compiler spills them.
+/// Values that are all alive at once take a register for each word. Those that
+/// have no room the compiler spills.
+static bool takesAtMost(double Share, std::uint64_t Bytes,
+                        const KernelModel &K) {
+  constexpr double WordBytes = 4;
+  return static_cast<double>(Bytes) <=
+         Share * WordBytes * K.Gpu.Arch->RegistersPerThread;
+}
+
 static bool fitsRegisters(const KernelModel &K, const LocalArray &A) {
-  return sizeOf(A) / 4 <= K.Gpu.Arch->RegistersPerThread / 2;
+  return takesAtMost(threshold::ShareOfArray, sizeOf(A), K);
 }
 
 /// Registers hold it once its loop is unrolled.
@@ -261,9 +269,8 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
     }
   const SharedPlace Shared = sharedPlace(K, Bytes, Arrays);
   Phrase Said;
-  // All of them may be alive at once, beside what else a thread needs.
-  const bool FitRegisters = fitsRegisters(K, A) &&
-                            Bytes / 4 <= K.Gpu.Arch->RegistersPerThread * 3 / 4;
+  const bool FitRegisters =
+      fitsRegisters(K, A) && takesAtMost(threshold::ShareOfArrays, Bytes, K);
   if (FitRegisters && !A.IsOfLibrary)
     Said = {"constant-indices",
             "make the indices constants (unrolled loops, selects)",

@@ -121,13 +121,19 @@ Value ValueFactory::misplaced(std::string Name) {
 }
 
 bool ValueFactory::isCounter(Value V) const {
-  while (V->Tag == ValueNode::Operation && V->Operands.size() <= 2 &&
-         (V->Code == Operator::Convert || V->Code == Operator::Add ||
-          V->Code == Operator::Subtract) &&
-         (V->Operands.size() == 1 || V->Operands[1]->isNumber() ||
-          V->Operands[0]->isNumber()))
-    V = V->Operands[V->Operands[0]->isNumber()];
-  return Counters.contains(V);
+  for (;;) {
+    const bool IsSum =
+        V->Tag == ValueNode::Operation &&
+        (V->Code == Operator::Add || V->Code == Operator::Subtract);
+    if (V->Tag == ValueNode::Operation && V->Code == Operator::Convert)
+      V = V->Operands[0];
+    else if (IsSum && V->Operands[1]->isNumber())
+      V = V->Operands[0];
+    else if (IsSum && V->Operands[0]->isNumber())
+      V = V->Operands[1];
+    else
+      return Counters.contains(V);
+  }
 }
 
 bool ValueFactory::isMisplaced(Value Pointer) const {

@@ -63,7 +63,10 @@ using Layout = std::function<std::int64_t(std::int64_t)>;
 WarpRequest toRequest(const Access &A, const RequestSample &Sample,
                       const Layout &NewLayout = nullptr);
 
-/// Means over samples, by their weights.
+/// Means over all requests of an access, by the weights of its samples.
+/// Requests of which no sample is kept cost what Access::Predicted leaves for
+/// them, in another layout no more than the samples do there; in bytes, they
+/// are taken to be like these.
 struct MeanTraffic {
   double Transactions = 0; ///< Sectors or segments; wavefronts when shared.
   double Ideal = 0;

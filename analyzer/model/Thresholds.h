@@ -55,6 +55,10 @@ inline constexpr std::uint64_t RegistersOfSmallTile = 128;
 /// instructions.
 inline constexpr std::uint64_t RegistersOfTile = 160;
 
+/// Of those that a thread can have, what one private array may take, and what
+/// all of them may that are alive at once: the rest is for all else.
+inline constexpr double ShareOfArray = 0.5, ShareOfArrays = 0.75;
+
 //===----------------------------------------------------------------------===//
 // Threads and lanes
 //===----------------------------------------------------------------------===//

@@ -676,6 +676,10 @@ TEST(GlobalUncoalesced, ColumnsOfBlocks) {
   EXPECT_EQ(with([](Access &A) { A.TurnStep = 1 << 20; }), "columns-by-lanes");
   EXPECT_EQ(with([](Access &A) { A.Block = {16, 16, 1}; }),
             "neighbours-in-a-row");
+  // Four words are half a sector, in whichever way they are counted.
+  EXPECT_EQ(with([](Access &A) { A.Block = {4, 4, 1}; }), "longer-rows");
+  EXPECT_EQ(with([](Access &A) { A.Block = {4, 8, 1}; }),
+            "neighbours-in-a-row");
   // Each warp of a larger block has a column.
   K.Accesses.push_back(K.Accesses[0]);
   K.Accesses[1].Block = {512, 1, 1};

@@ -323,6 +323,34 @@ TEST(SmallGrid, ALaunchThatFailsLeavesNoSMsIdle) {
   EXPECT_THAT(small(K).What, Is("idle-sms"));
 }
 
+// Other streams have work for the SMs that one leaves idle.
+TEST(SmallGrid, SilentInOneOfSeveralStreams) {
+  KernelModel K = launched({8, 1, 1}, {256, 1, 1});
+  K.Launches[0].HasOneOfStreams = true;
+  EXPECT_THAT(small(K).What, Is(""));
+}
+
+// Each block of the first leaves a value, and the only one of the last adds
+// them up, several to a thread.
+TEST(SmallGrid, ALastStageIsMeantToBeOne) {
+  KernelModel K = launched({1, 1, 1}, {256, 1, 1});
+  K.Traits.Blocks.SharesAmongBlocks = true;
+  EXPECT_THAT(small(K).What, Is("idle-sms"));
+  Access Left = makeAccess(
+      K, MemorySpace::Global, 9, 4, [](std::int64_t) { return 0; }, 1);
+  Left.Op = AccessOp::Store;
+  Left.Block = {256, 1, 1};
+  Left.Predicted->Lanes = 1;
+  Left.Predicted->Warps = 1;
+  K.Accesses.push_back(Left);
+  K.Launches.insert(K.Launches.begin(), makeLaunch({1056, 1, 1}, {256, 1, 1}));
+  K.Launches[0].Where.Line = 80;
+  EXPECT_THAT(small(K).What, Is(""));
+  // Both work on as many elements as there are, which no block has left.
+  K.Launches[0].Arguments = K.Launches[1].Arguments = {1 << 26};
+  EXPECT_THAT(small(K).What, Is("idle-sms"));
+}
+
 TEST(SmallGrid, SilentWhereTheSMsAreNotKnown) {
   EXPECT_THAT(small(launched({8, 1, 1}, {256, 1, 1}, "sm_90")).What, Is(""));
 }

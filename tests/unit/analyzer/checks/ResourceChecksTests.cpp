@@ -84,6 +84,22 @@ TEST(LocalArray, FunctionsMayShareTheirStack) {
   EXPECT_THAT(runCheck("local-array", K), IsEmpty());
 }
 
+// Half of 255 registers for one, three quarters for all: 191 words.
+TEST(LocalArray, RegistersHaveRoomForAllTogether) {
+  KernelModel K = withStack(array(412, /*IndexIsData=*/true), 824);
+  K.Launches = {makeLaunch({4096, 1, 1}, {256, 1, 1})};
+  const LocalArray One = K.Traits.LocalArrays.at(0);
+  const auto remedy = [&](std::uint64_t Other) {
+    K.Traits.LocalArrays = {One, One};
+    K.Traits.LocalArrays[1].Bytes = Other;
+    ++K.Traits.LocalArrays[1].Where.Line;
+    K.Resources->LocalBytes = 412 + Other;
+    return runCheck("local-array", K).at(0).Remedy;
+  };
+  EXPECT_THAT(remedy(352), Is("constant-indices"));
+  EXPECT_THAT(remedy(412), Is("make-smaller"));
+}
+
 TEST(LocalArray, TheArrayIsNotItsObject) {
   LocalArray Part = array(72, /*IndexIsData=*/true);
   Part.Name = "state.part";
