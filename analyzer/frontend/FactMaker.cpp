@@ -370,6 +370,17 @@ TextOrigin FactMaker::originOf(const Expr *LValue, SourceLocation Where) {
           .IncludedFrom = Places.includedFrom(Where)};
 }
 
+/// What is accessed through \p E. Of a pointer that a call takes, it is the
+/// struct that it points to: `states + i`.
+static QualType accessedType(const Expr *E) {
+  const QualType Type = E->getType();
+  if (!Type->isPointerType() || !Type->getPointeeType()->isRecordType() ||
+      isa<ArraySubscriptExpr, MemberExpr>(E))
+    return Type;
+  const auto *U = dyn_cast<UnaryOperator>(E);
+  return U && U->getOpcode() == UO_Deref ? Type : Type->getPointeeType();
+}
+
 AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
                                const AccessFact *Alike) {
   AccessFact Fact;
@@ -388,9 +399,9 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   Fact.Subscripts = Subscripts.size();
   Fact.MayLeaveRow = Subscripts.size() > 1 && !isConstant(Subscripts.front()) &&
                      llvm::any_of(llvm::drop_begin(Subscripts), isConstant);
-  if (hasSize(LValue->getType())) {
-    Fact.Bytes = Context.getTypeSizeInChars(LValue->getType()).getQuantity();
-    Fact.Align = Context.getTypeAlignInChars(LValue->getType()).getQuantity();
+  if (const QualType Type = accessedType(LValue); hasSize(Type)) {
+    Fact.Bytes = Context.getTypeSizeInChars(Type).getQuantity();
+    Fact.Align = Context.getTypeAlignInChars(Type).getQuantity();
   }
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue))) {

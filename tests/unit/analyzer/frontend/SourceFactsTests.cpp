@@ -153,6 +153,26 @@ TEST(SourceFacts, WholeStructs) {
                   "store b[i + 2] of b", "load a[i + 3] of a"));
 }
 
+// As curand_uniform() takes its state, of 48 bytes.
+TEST(SourceFacts, WhatACallTakesByPointer) {
+  const Parsed P = parseKernel("struct State { int v[12]; };\n"
+                               "__device__ int atomicAddTo(State *);\n"
+                               "__global__ void k(State *s, State **t) {\n"
+                               "  atomicAddTo(s + threadIdx.x);\n"
+                               "  atomicAddTo(&s[threadIdx.x]);\n"
+                               "  atomicAddTo(s);\n"
+                               "  atomicAddTo(t[1]);\n"
+                               "}\n");
+  const auto bytesAt = [&](unsigned Line) {
+    const AccessFact *Fact = P.Facts.findLoad({"input.cu", Line, 3}, "");
+    return Fact ? Fact->Bytes : 0;
+  };
+  EXPECT_EQ(bytesAt(5), 48U);
+  EXPECT_EQ(bytesAt(6), 48U);
+  EXPECT_EQ(bytesAt(7), 48U);
+  EXPECT_EQ(bytesAt(8), 8U); // The pointer is in memory itself.
+}
+
 TEST(SourceFacts, VectorTypesAreStructsOfTheToolkit) {
   Parsed P = parseKernel("__global__ void k(float4 *v, float *f) {\n"
                          "  f[0] = v[1].z;\n"
