@@ -194,13 +194,15 @@ static bool isSecondLevel(const KernelModel &K, const Launch &L) {
   return Threads && *Threads && Blocks &&
          std::ranges::any_of(K.Launches, [&](const Launch &First) {
            const std::optional<std::uint64_t> Parts = sizeOf(First.Grid);
+           if (First.Where.File != L.Where.File ||
+               First.Where.Line >= L.Where.Line || !leavesValues(K, First))
+             return false;
+           if (!Parts) // As many blocks as the data asks for.
+             return *Blocks == 1;
            // A thread of the last block may take several.
-           return First.Where.File == L.Where.File &&
-                  First.Where.Line < L.Where.Line && Parts &&
-                  *Parts > *Blocks &&
+           return *Parts > *Blocks &&
                   ((*Blocks == 1 && !hasSameSize(First, L, *Parts)) ||
-                   (*Parts + *Threads - 1) / *Threads == *Blocks) &&
-                  leavesValues(K, First);
+                   (*Parts + *Threads - 1) / *Threads == *Blocks);
          });
 }
 

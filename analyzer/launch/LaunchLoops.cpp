@@ -36,8 +36,21 @@ bool isLaunch(const Stmt &S) {
                   launchCallOf(Call->getDirectCallee()) != LaunchCall::None);
 }
 
+/// What \p E is if it names a variable that keeps what it is initialised with,
+/// `int runs = 1`; else \p E.
+static const Expr *initialValue(const Expr *E) {
+  const VarDecl *V = E ? namedVariable(E) : nullptr;
+  if (!V || !V->hasLocalStorage() || !V->getInit())
+    return E;
+  const auto *F = dyn_cast<FunctionDecl>(V->getDeclContext());
+  return F && F->getBody() && !effectsOf(F->getBody()).Changed.contains(V)
+             ? V->getInit()
+             : E;
+}
+
 static std::optional<std::int64_t> constant(const ASTContext &Context,
                                             const Expr *E) {
+  E = initialValue(E);
   Expr::EvalResult Known;
   if (!E || E->isValueDependent() ||
       !E->getType()->isIntegralOrEnumerationType() ||

@@ -281,7 +281,8 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
   if (P.Kind == LanePattern::Scattered ||
       (P.StrideMadeUp.Is && P.Symbol.empty()))
     return {"neighbours-side-by-side",
-            "let neighbouring lanes take neighbouring elements",
+            "let neighbouring lanes take neighbouring elements, or go through "
+            "a tile in shared memory",
             {}};
   if (isThinned(A, P))
     return {"let-all-lanes-load",

@@ -42,6 +42,17 @@ void once() {
   }
 }
 
+// One turn, as long as nobody changes the variable.
+void onceByVariable() {
+  int runs = 1;
+  for (int run = 0; run < runs; run++) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+  }
+}
+
 // Nothing is launched.
 void copies(float *data, int steps) {
   for (int i = 0; i < steps; ++i) {
@@ -232,6 +243,20 @@ template <class T> void calls(int n) {
   } while (++i < n);
 }
 template void calls<float>(int);
+
+// As often as is asked for: once is only the least.
+void asOftenAsAsked(int argc) {
+  int runs = 1;
+  if (argc > 1)
+    runs = argc;
+  for (int run = 0; run < runs; run++) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    //~^ allocation-in-launch-loop: 'p'
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+  }
+}
 
 // In a function that each turn calls.
 static void smooth(float *out, int n) {

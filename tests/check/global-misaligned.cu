@@ -84,3 +84,13 @@ void runMembers(float *out, const input *in) {
   somewhere<<<1024, 256>>>(out, in->part);
   moved<<<1024, 256>>>(out, in->data);
 }
+
+
+// A filter slides along: each turn finds the sector that the one before missed.
+__global__ void filter(float *out, const float *in, const float *taps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int j = 1; j < 7; ++j)
+    sum += in[i + j] * taps[j];
+  out[i] = sum;
+}

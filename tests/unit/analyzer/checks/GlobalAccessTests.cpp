@@ -880,6 +880,36 @@ TEST(GlobalMisaligned, StencilIsSilent) {
   EXPECT_THAT(misaligned(K), IsEmpty());
 }
 
+/// The requests of one warp that start \p Starts bytes behind a boundary.
+static std::vector<RequestSample>
+turnsThatStart(std::initializer_list<std::int64_t> Starts) {
+  std::vector<RequestSample> Turns;
+  for (const std::int64_t Start : Starts) {
+    RequestSample S;
+    S.ActiveMask = 0xffffffff;
+    S.Weight = 1.0 / static_cast<double>(Starts.size());
+    for (unsigned L = 0; L != WarpSize; ++L)
+      S.Offset[L] = Start + 4 * L;
+    Turns.push_back(S);
+  }
+  return Turns;
+}
+
+TEST(GlobalMisaligned, TurnsThatSlideAlongAreAStencil) {
+  // for (j = 0; j < 7; ++j) in[i + j]
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, Global, 1, 4, turnsThatStart({4, 8, 12, 16, 20, 24, 28}))};
+  EXPECT_THAT(misaligned(K), IsEmpty());
+  // Other warps start elsewhere: each could start at a boundary.
+  for (RequestSample &S : K.Accesses[0].Samples)
+    S.IsOfOthers = &S != &K.Accesses[0].Samples[0];
+  EXPECT_THAT(misaligned(K), SizeIs(1));
+  // Rows of 33 floats, one in each turn: they share no sector but the last.
+  K.Accesses = {makeAccess(K, Global, 1, 4, turnsThatStart({132, 264, 396}))};
+  EXPECT_THAT(misaligned(K).at(0).Remedy, Is("align-blocks"));
+}
+
 TEST(GlobalMisaligned, WhatIsFarAwayMakesNoStencil) {
   // Aligned, and so cheaper than the other, but sharing no sector with it.
   KernelModel K = makeKernel();

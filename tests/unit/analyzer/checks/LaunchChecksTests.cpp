@@ -349,6 +349,9 @@ TEST(SmallGrid, ALastStageIsMeantToBeOne) {
   // Both work on as many elements as there are, which no block has left.
   K.Launches[0].Arguments = K.Launches[1].Arguments = {1 << 26};
   EXPECT_THAT(small(K).What, Is("idle-sms"));
+  // `min((n + 255) / 256, 1024)` blocks left as many values.
+  K.Launches[0].Grid = {std::nullopt, 1, 1};
+  EXPECT_THAT(small(K).What, Is(""));
 }
 
 TEST(SmallGrid, SilentWhereTheSMsAreNotKnown) {
