@@ -172,7 +172,7 @@ ShareWords shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   // The same for a program of one kernel.
   if (W.OfProgram && W.OfKernel &&
       percent(*W.OfProgram) != percent(*W.OfKernel))
-    Text += fmt::format(", {} of all", percent(*W.OfProgram));
+    Text += fmt::format(", {} of all launches", percent(*W.OfProgram));
   return {ShareKind::Known, std::move(Text), Kernel};
 }
 
