@@ -96,8 +96,7 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
         Out.report(K, D.Place, SubjectKind::Call, D.IsRemainder ? "%" : "/",
                    {"division",
                     "{what} of 64-bit integers takes a warp some {slots_short} "
-                    "issue slots in each turn where both values are from 0 to "
-                    "2^32, else {slots}",
+                    "issue slots where both fit 32 bits, else {slots}",
                     {{"what", D.IsRemainder ? "the remainder" : "a division"},
                      {"slots", D.IsSigned ? SlotsSigned : SlotsUnsigned},
                      {"slots_short", SlotsShort}}});
@@ -107,12 +106,12 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
                {}};
     // Where the grid covers the loop, there is nothing to count.
     F.Remedy = {D.CountsUp ? "narrow-or-count" : "narrow-division",
-                fmt::format("if all are, divide 32-bit unsigned integers, "
+                fmt::format("if all fit, divide 32-bit unsigned integers, "
                             "in {{slots_narrow}} to {{slots_most}} slots{}",
                             D.CountsUp ? ", or count up what is divided" : ""),
                 {{"slots_narrow", SlotsNarrow}, {"slots_most", SlotsMost}}};
     F.Trust = Certainty::Assumed;
-    F.Assumptions = {"the values are from 0 to 2^32"};
+    F.Assumptions = {"both values fit 32 bits"};
   }
 }
 

@@ -75,7 +75,7 @@ __global__ void rowsAndColumns(float *out, const float *in, size_t n,
                                size_t columns) {
   for (size_t i = threadIdx.x; i < n; i += blockDim.x) {
     size_t row = i / columns;
-    //~^ warning slow-division: a division of 64-bit integers takes a warp some 30 issue slots in each turn where both values are from 0 to 2^32, else 97
+    //~^ warning slow-division: a division of 64-bit integers takes a warp some 30 issue slots where both fit 32 bits, else 97
     size_t column = i % columns;
     out[column * (n / columns) + row] = in[i];
   }
@@ -83,7 +83,7 @@ __global__ void rowsAndColumns(float *out, const float *in, size_t n,
 
 __device__ long wrapped(long i, long n) {
   return i % n;
-  //~^ slow-division: the remainder of 64-bit integers takes a warp some 30 issue slots in each turn where both values are from 0 to 2^32, else 106
+  //~^ slow-division: the remainder of 64-bit integers takes a warp some 30 issue slots where both fit 32 bits, else 106
 }
 
 __global__ void inFunction(float *data, long n, long period) {
@@ -95,7 +95,7 @@ __global__ void inFunction(float *data, long n, long period) {
 __global__ void counted(float *data, size_t n, size_t columns) {
   for (size_t i = 0; i < n; ++i)
     data[i / columns * 32 + threadIdx.x] += 1;
-  //~^ slow-division: if all are, divide 32-bit unsigned integers, in 10 to 20 slots, or count up what is divided
+  //~^ slow-division: if all fit, divide 32-bit unsigned integers, in 10 to 20 slots, or count up what is divided
 }
 
 void run(float *data, unsigned long long *numbers, size_t n, int m) {
