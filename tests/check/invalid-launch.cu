@@ -69,3 +69,19 @@ void fails(float *out, int n) {
   //~^ error invalid-launch: a block of 256 has 256 threads, its __launch_bounds__ promise at most 128
   //~old^^ error invalid-launch: promise at most 128
 }
+
+#if __CUDA_ARCH__ >= 900
+__global__ void __attribute__((cluster_dims(2, 1, 1))) paired(float *out) {
+  out[threadIdx.x] = 0;
+}
+
+void together(float *out) {
+  paired<<<4, 32>>>(out);
+  paired<<<3, 32>>>(out);
+  //~^ invalid-launch: grid.x is 3, no multiple of the 2 blocks of its __cluster_dims__
+  void *args[] = {&out};
+  cudaLaunchCooperativeKernel((const void *)fill, dim3(132), dim3(256), args, 0, 0);
+  cudaLaunchCooperativeKernel((const void *)fill, dim3(132 * 8 + 1), dim3(256), args, 0, 0);
+  //~^ invalid-launch: a cooperative launch of 1057 blocks, of which at most 1056 can be resident at once (8 on each of 132 SMs), fails with error 720 (cudaErrorCooperativeLaunchTooLarge)
+}
+#endif

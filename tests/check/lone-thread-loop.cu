@@ -1,4 +1,5 @@
 // RUN-OPTIONS: --gpu h200
+// RUN-OPTIONS(old): --gpu sm_21 --checks=-*,lone-thread-loop
 
 // The tree that it should be.
 __global__ void tree(float *out, const float *in) {
@@ -52,6 +53,7 @@ __global__ void warpful(float *out, const float *in) {
     for (int i = 0; i < 32; ++i)
       total += part[i];
     //~^ note lone-thread-loop: load of 'part[i]' runs 32 times in one thread while the other 127 threads of the block have nothing to do; if it is a sum, let each lane of one warp take a value, and add by shuffles
+    //~old^^ lone-thread-loop: if it is a sum, add in a tree, 5 steps for 32 values
     out[blockIdx.x] = total;
   }
 }
@@ -65,6 +67,7 @@ __global__ void medium(float *out, const float *in) {
     for (int i = 0; i < 64; ++i)
       total += part[i];
     //~^ note lone-thread-loop: load of 'part[i]' runs 64 times in one thread while the other 63 threads of the block have nothing to do; if it is a sum, add with shuffles in each warp, then one value of each warp; a tree in shared memory, 6 steps for 64 values, can take longer than the loop when many blocks run
+    //~old^^ lone-thread-loop: if it is a sum, add in a tree, 6 steps for 64 values
     out[blockIdx.x] = total;
   }
 }
@@ -78,6 +81,7 @@ __global__ void lone(float *out, const float *in) {
     for (int i = 0; i < 256; ++i)
       total += part[i];
     //~^ note lone-thread-loop: load of 'part[i]' runs 256 times in one thread while the other 255 threads of the block have nothing to do; if it is a sum, add with shuffles in each warp, then one value of each warp; a tree in shared memory, 8 steps for 256 values, can take longer than the loop when many blocks run
+    //~old^^ lone-thread-loop: if it is a sum, add in a tree, 8 steps for 256 values
     out[blockIdx.x] = total;
   }
 }
@@ -91,6 +95,7 @@ __global__ void dynamic(int *out, const int *in) {
     for (int i = 1; i < blockDim.x; ++i)
       shared[0] += shared[i];
     //~^ note lone-thread-loop: runs 255 times in one thread
+    //~old^^ lone-thread-loop: if it is a sum, add in a tree, 8 steps for 255 values
     out[blockIdx.x] = shared[0];
   }
 }
@@ -109,6 +114,7 @@ __global__ void aside(float *out, const float *in) {
     for (int i = 1; i < 1024; ++i)
       total += part[i];
     //~^ note lone-thread-loop: runs 1023 times in one thread
+    //~old^^ lone-thread-loop: if it is a sum, add in a tree, 10 steps for 1023 values
     out[blockIdx.x] = total;
   }
 }
@@ -126,6 +132,7 @@ __global__ void mainly(float *out, const float *in) {
     for (int i = 1; i < 1024; ++i)
       total += sums[i];
     //~^ warning lone-thread-loop: runs 1023 times in one thread
+    //~old^^ lone-thread-loop: if it is a sum, add in a tree, 10 steps for 1023 values
     out[blockIdx.x] = total;
   }
 }

@@ -74,7 +74,7 @@ __global__ void smaller(float *data) {
 
 void silent(float *data, int n) {
   smaller<<<4096, 32>>>(data);
-  //~gate^ error low-occupancy: 22 of 64 warps
+  //~gate^ error low-occupancy: an SM has 96 KB; another size of the block alone is not enough, nor are a third fewer registers or three quarters less shared memory
   // Of the sizes that are tried, 256 has all 64 warps.
   for (int threads = 64; threads <= 256; threads *= 4)
     swept<<<2048, threads>>>(data);
@@ -126,4 +126,9 @@ void fires(float *data) {
   halved<<<4096, 512, 32800>>>(data);
   //~^ note low-occupancy: at 32 KB of shared memory three fit (48 of 64 warps instead of 32)
   //~gate^^ error low-occupancy: 32 of 64 warps
+}
+
+void fails(float *data) {
+  plain<<<1024, 2048>>>(data);
+  //~gate^ error low-occupancy: 'plain' in blocks of 2048 has no warp resident on gtx-1080-ti, because the launch fails: 0 %, less than the 70 % of --min-occupancy
 }

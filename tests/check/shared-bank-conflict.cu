@@ -76,7 +76,7 @@ __global__ void interleaved(float *out) {
     int i = 2 * stride * threadIdx.x;
     if (i < 256)
       s[i] += s[i + stride];
-    //~^ shared-bank-conflict: up to 8-way bank conflicts, neighbouring lanes are 8 words apart in the costliest request; use sequential addressing
+    //~^ shared-bank-conflict: up to 8-way bank conflicts, neighbouring lanes are 8 words apart in the costliest request; use sequential addressing: halve the stride from turn to turn, and add element tid + stride to element tid
     __syncthreads();
   }
   out[threadIdx.x] = s[0];
@@ -273,4 +273,16 @@ __global__ void often(float *out, int n) {
 void besides(float *out, int n) {
   rare<<<1024, dim3(32, 8)>>>(out, n);
   often<<<1024, dim3(32, 8)>>>(out, n);
+}
+
+// Blocks of 16x16 on rows of 32 elements: 2 rows in a warp, one column twice.
+__global__ void halfRows(float *out, const float *in) {
+  extern __shared__ float halves[];
+  halves[threadIdx.y * 32 + threadIdx.x] = in[threadIdx.y * 16 + threadIdx.x];
+  //~^ shared-bank-conflict: 2-way bank conflict, lanes form rows of 16 that are 32 words apart, 1 word from lane to lane within a row; make the block 32 wide in x, so that a warp is in one row
+  __syncthreads();
+  out[threadIdx.y * 16 + threadIdx.x] = halves[threadIdx.x];
+}
+void launchesHalfRows(float *out, const float *in) {
+  halfRows<<<1024, dim3(16, 16), 2048>>>(out, in);
 }
