@@ -85,12 +85,12 @@ void runMembers(float *out, const input *in) {
   moved<<<1024, 256>>>(out, in->data);
 }
 
-
 // A filter slides along: each turn finds the sector that the one before missed.
 __global__ void filter(float *out, const float *in, const float *taps) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
   for (int j = 1; j < 7; ++j)
     sum += in[i + j] * taps[j];
+  //~old^ global-uncoalesced: load of 'taps[j]' touches 32 transactions per request
   out[i] = sum;
 }
