@@ -157,10 +157,10 @@ void DivergentBranches::checkKernel(const KernelModel &K,
                                           ->Instructions)}}};
     // Whether threads may be numbered anew, the program knows.
     F.Remedy = {"agree-by-warp",
-                "which thread takes which side is often a matter of numbering: "
-                "a warp whose 32 lanes agree, as by '(threadIdx.x / 32) % 2', "
-                "issues one side, and a thread that has one element of each "
-                "kind has no branch",
+                "let the 32 lanes of a warp agree, as by '(threadIdx.x / 32) % "
+                "2', or give each thread one element of each kind, which takes "
+                "no branch: which thread takes which side is often a matter of "
+                "numbering",
                 {}};
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"issuing instructions takes a good part of its time"};

@@ -271,7 +271,7 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
                        "copying the structs through shared memory as plain "
                        "words",
                        {}});
-    Said.Text = "no cache keeps the rest: " + Said.Text;
+    Said.append(": ", {"no-cache", "no cache keeps the rest", {}});
     return GroupRemedy{std::move(Said)};
   }
   const bool Alone = gainsAlone(Arch, A, Field);

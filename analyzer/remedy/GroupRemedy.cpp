@@ -286,8 +286,8 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
             {}};
   if (isThinned(A, P))
     return {"let-all-lanes-load",
-            "the lanes between them are inactive here: let all lanes load, or "
-            "let threads that follow each other do the work",
+            "let threads that follow each other do the work, or let all lanes "
+            "load: those between them are inactive here",
             {}};
   // A warp that reads a row's width per lane walks down a column. Lanes that
   // share sectors are in one row.

@@ -94,7 +94,7 @@ __global__ void norm(const vec3d *data, float *out) {
   int tid = blockIdx.x * blockDim.x + threadIdx.x;
   float x = data[tid].x;
   //~^ note global-uncoalesced: touches 12 sectors per request, ideal 4: neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the 12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are used; '__align__(16)' on 'vec3d' makes 1 request of the 3, but moves 33 % more bytes (separate arrays for the fields avoid both), which may save no time: the 3 loads of this struct together use 100 % of the bytes they fetch, so with an L1 the waste is L1 requests, not DRAM traffic; so do 2 other accesses of this kernel
-  //~old^^ global-uncoalesced: no cache keeps the rest: '__align__(16)' on 'vec3d'
+  //~old^^ global-uncoalesced: '__align__(16)' on 'vec3d'
   float y = data[tid].y;
   //~old^ global-uncoalesced: see the load
   float z = data[tid].z;
