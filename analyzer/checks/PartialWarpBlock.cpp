@@ -55,8 +55,9 @@ void run(float *data) {
 )cuda",
       .Limits = R"md(Speaks only of launches whose block is known. Silent for a
 single thread in a single block, which is serial on purpose, where fewer than
-1 % of the lanes are lost, and where the same launch has whole warps with other
-sizes that it tries; a note below 10 %, which the text leaves out unless all is
+1 % of the lanes are lost, where the same launch has whole warps with other
+sizes that it tries, and about kernels of which nothing is left but what they
+print; a note below 10 %, which the text leaves out unless all is
 asked for.)md",
       .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
@@ -95,8 +96,8 @@ static bool isOneOfSeveral(const KernelModel &K, const Launch &L) {
 
 void PartialWarpBlock::checkKernel(const KernelModel &K,
                                    FindingSink &Out) const {
-  // What it launches has the work.
-  if (K.Traits.Blocks.LaunchesKernels)
+  // What it launches has the work, and a kernel that shows something has none.
+  if (K.Traits.Blocks.LaunchesKernels || K.Traits.Blocks.OnlyPrints)
     return;
   const std::int64_t Limit = K.Gpu.Arch->ThreadsPerBlock;
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {

@@ -335,6 +335,24 @@ static bool storesToOnePlace(Function &F) {
   });
 }
 
+/// Whether something is left of it when the kernel is done.
+static bool leavesSomething(const Instruction &I) {
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return !isOfBlock(*Store->getPointerOperand());
+  if (auto *Copy = dyn_cast<MemIntrinsic>(&I))
+    return !isOfBlock(*Copy->getRawDest());
+  const std::optional<MarkedAccess> Marked = markedAccess(I);
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I) ||
+         (Marked && Marked->Op != AccessOp::Load) || isUnseenCall(I);
+}
+
+static bool prints(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee &&
+         (Callee->getName() == "vprintf" || Callee->getName() == "printf");
+}
+
 //===----------------------------------------------------------------------===//
 // The note
 //===----------------------------------------------------------------------===//
@@ -367,6 +385,8 @@ void noteBlockRole(Function &Kernel) {
         return Callee && Callee->getName().starts_with("cudaLaunchDevice");
       }))
     Note += 'l';
+  if (Has(prints) && !Has(leavesSomething))
+    Note += 'p';
   if (sharesByGridSize(Kernel, A.Loops))
     Note += 'g';
   if (Has(isOfThreads))
@@ -396,6 +416,7 @@ BlockRole notedBlockRole(const Function &Kernel) {
           .HasPartPerThread = Note.contains('t'),
           .StoresToOnePlace = Note.contains('s'),
           .LaunchesKernels = Note.contains('l'),
+          .OnlyPrints = Note.contains('p'),
           .WaitsForFlag = Note.contains('w'),
           .HasBareLoops = Note.contains('b'),
           .ReadsBlockSize = {Note.contains('x'), Note.contains('y'),

@@ -40,6 +40,9 @@ struct BlockRole {
   /// would store anything else: the last one would win.
   bool StoresToOnePlace = false;
   bool LaunchesKernels = false;
+  /// All that is left of it is what it prints: it stores and updates nothing
+  /// that others see. It is there to show something, not to be fast.
+  bool OnlyPrints = false;
   /// It loops until another thread, GPU or the host has changed a flag.
   bool WaitsForFlag = false;
   /// Some loop of more than a few turns accesses no memory.

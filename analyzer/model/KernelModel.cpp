@@ -55,6 +55,8 @@ KernelModel::costliestPerPlace(MemorySpace Space) const {
 }
 
 std::vector<const Access *> KernelModel::judgeable(MemorySpace Space) const {
+  if (Traits.Blocks.OnlyPrints)
+    return {};
   std::vector<const Access *> Result = costliestPerPlace(Space);
   std::erase_if(Result, [](const Access *A) {
     return A->Stride || A->Samples.empty() || A->Predicted->Ideal <= 0 ||

@@ -99,6 +99,7 @@ struct KernelModel {
 
   /// Of these, what checks of traffic judge: the number is that of the launch,
   /// not of a stride that only the run decides, and no lane faults.
+  /// None of a kernel that only prints.
   std::vector<const Access *> judgeable(MemorySpace Space) const;
 
   /// True when accesses of more than one block shape were evaluated, so that

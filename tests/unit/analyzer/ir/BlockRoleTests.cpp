@@ -151,6 +151,19 @@ TEST(BlockRole, SizesOfTheBlockThatAreRead) {
             (Sizes{true, true, true}));
 }
 
+TEST(BlockRole, OnlyPrints) {
+  for (const char *Body :
+       {"printf(\"%d\", threadIdx.x);", "printf(\"%d\", p[threadIdx.x]);",
+        "__shared__ int s; s = p[n]; printf(\"%d\", s);"})
+    EXPECT_TRUE(roleOf(Body).OnlyPrints) << Body;
+  for (const char *Body :
+       {"o[n] = 1;", "if (n < 0) printf(\"%d\", n); o[n] = 1;",
+        "printf(\"%d\", atomicAdd(p, 1));", "printf(\"%d\", unseen(n));",
+        "asm volatile(\"st.global.u32 [%0], %1;\" :: \"l\"(p), \"r\"(n));\n"
+        "printf(\"%d\", n);"})
+    EXPECT_FALSE(roleOf(Body).OnlyPrints) << Body;
+}
+
 TEST(BlockRole, LaunchesKernels) {
   const std::string Declared =
       "extern \"C\" __device__ void *cudaGetParameterBuffer(size_t, size_t);\n"
