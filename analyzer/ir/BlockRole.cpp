@@ -129,9 +129,9 @@ static bool isUnseenCall(const Instruction &I) {
   const Function *Callee = Call->getCalledFunction();
   if (!Callee)
     return true;
-  static constexpr StringLiteral Known[] = {"__nv_",    "llvm.",     "cuda",
-                                            "vprintf",  "malloc",    "free",
-                                            "__assert", "cuda-lint."};
+  static constexpr StringLiteral Known[] = {
+      "__nv_",  "llvm.", "cuda",     "__cudaCDP2", "vprintf",
+      "malloc", "free",  "__assert", "cuda-lint."};
   return none_of(Known, [&](StringRef Each) {
     return Callee->getName().starts_with(Each);
   });
@@ -335,10 +335,28 @@ static bool storesToOnePlace(Function &F) {
   });
 }
 
+/// The function of the device runtime's that launches a grid; since CUDA 12,
+/// its header gives the names of the source others.
+static bool launchesGrid(const Instruction &I) {
+  auto *Call = dyn_cast<CallBase>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  StringRef Name = Callee ? Callee->getName() : "";
+  return (Name.consume_front("__cudaCDP2") || Name.consume_front("cuda")) &&
+         Name.starts_with("LaunchDevice");
+}
+
+/// Where the arguments of a grid that is launched go.
+static bool isParameterBuffer(const Value &Pointer) {
+  auto *Call = dyn_cast<CallBase>(getUnderlyingObject(&Pointer));
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName().contains("GetParameterBuffer");
+}
+
 /// Whether something is left of it when the kernel is done.
 static bool leavesSomething(const Instruction &I) {
   if (auto *Store = dyn_cast<StoreInst>(&I))
-    return !isOfBlock(*Store->getPointerOperand());
+    return !isOfBlock(*Store->getPointerOperand()) &&
+           !isParameterBuffer(*Store->getPointerOperand());
   if (auto *Copy = dyn_cast<MemIntrinsic>(&I))
     return !isOfBlock(*Copy->getRawDest());
   const std::optional<MarkedAccess> Marked = markedAccess(I);
@@ -379,11 +397,7 @@ void noteBlockRole(Function &Kernel) {
   if (IsUnseen || Has(TellsApart) || Has(takesNumber) ||
       (Measures && Has(readsBlockIndex)))
     Note += 'i';
-  if (Has([](const Instruction &I) {
-        auto *Call = dyn_cast<CallBase>(&I);
-        const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-        return Callee && Callee->getName().starts_with("cudaLaunchDevice");
-      }))
+  if (Has(launchesGrid))
     Note += 'l';
   if (Has(prints) && !Has(leavesSomething))
     Note += 'p';

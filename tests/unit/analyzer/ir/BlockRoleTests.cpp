@@ -175,6 +175,22 @@ TEST(BlockRole, LaunchesKernels) {
                                   "}\n")
                   .Traits.Blocks.LaunchesKernels);
   EXPECT_FALSE(roleOf("o[threadIdx.x] = 1;").LaunchesKernels);
+  // As the headers of CUDA 12 and 13 have it; what it launches may print, too.
+  const BlockRole Role =
+      evaluate(
+          "extern \"C\" __device__ void *__cudaCDP2GetParameterBuffer(size_t, "
+          "size_t);\n"
+          "extern \"C\" __device__ int __cudaCDP2LaunchDevice(void *, void "
+          "*);\n"
+          "__global__ void k(int n) {\n"
+          "  printf(\"%d\", n);\n"
+          "  int *p = (int *)__cudaCDP2GetParameterBuffer(8, 8);\n"
+          "  *p = n - 1;\n"
+          "  __cudaCDP2LaunchDevice(p, nullptr);\n"
+          "}\n")
+          .Traits.Blocks;
+  EXPECT_TRUE(Role.LaunchesKernels);
+  EXPECT_TRUE(Role.OnlyPrints);
 }
 
 } // namespace BlockRoleTests
