@@ -352,16 +352,21 @@ static bool isParameterBuffer(const Value &Pointer) {
   return Callee && Callee->getName().contains("GetParameterBuffer");
 }
 
-/// Whether something is left of it when the kernel is done.
+/// Whether what is stored to \p Pointer is left when the kernel is done.
+static bool isLeft(const Value &Pointer) {
+  return !isOfBlock(Pointer) && !isParameterBuffer(Pointer);
+}
+
 static bool leavesSomething(const Instruction &I) {
   if (auto *Store = dyn_cast<StoreInst>(&I))
-    return !isOfBlock(*Store->getPointerOperand()) &&
-           !isParameterBuffer(*Store->getPointerOperand());
+    return isLeft(*Store->getPointerOperand());
   if (auto *Copy = dyn_cast<MemIntrinsic>(&I))
-    return !isOfBlock(*Copy->getRawDest());
-  const std::optional<MarkedAccess> Marked = markedAccess(I);
-  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I) ||
-         (Marked && Marked->Op != AccessOp::Load) || isUnseenCall(I);
+    return isLeft(*Copy->getRawDest());
+  if (const std::optional<MarkedAccess> Marked = markedAccess(I))
+    return Marked->Op != AccessOp::Load && isLeft(*Marked->Pointer);
+  if (auto *Call = dyn_cast<CallBase>(&I); Call && Call->isInlineAsm())
+    return Call->mayWriteToMemory();
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(I) || isUnseenCall(I);
 }
 
 static bool prints(const Instruction &I) {

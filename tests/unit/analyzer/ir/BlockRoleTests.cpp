@@ -12,8 +12,14 @@ namespace BlockRoleTests {
 
 using namespace cudalint;
 
+/// As `printf("%d", n)` is compiled, but for where its arguments go.
+static constexpr char Shows[] =
+    "extern \"C\" __device__ int vprintf(const char *, const char *);\n"
+    "#define show(n) vprintf(\"%d\", (const char *)(size_t)(n))\n";
+
 static BlockRole roleOf(const std::string &Body) {
-  return evaluate("__device__ int unseen(int);\n"
+  return evaluate(std::string(Shows) +
+                  "__device__ int unseen(int);\n"
                   "__global__ void k(float *o, int *p, int n) {\n" +
                   Body + "\n}\n")
       .Traits.Blocks;
@@ -152,15 +158,14 @@ TEST(BlockRole, SizesOfTheBlockThatAreRead) {
 }
 
 TEST(BlockRole, OnlyPrints) {
-  for (const char *Body :
-       {"printf(\"%d\", threadIdx.x);", "printf(\"%d\", p[threadIdx.x]);",
-        "__shared__ int s; s = p[n]; printf(\"%d\", s);"})
+  for (const char *Body : {"show(threadIdx.x);", "show(p[threadIdx.x]);",
+                           "__shared__ int s; s = p[n]; show(s);"})
     EXPECT_TRUE(roleOf(Body).OnlyPrints) << Body;
   for (const char *Body :
-       {"o[n] = 1;", "if (n < 0) printf(\"%d\", n); o[n] = 1;",
-        "printf(\"%d\", atomicAdd(p, 1));", "printf(\"%d\", unseen(n));",
+       {"o[n] = 1;", "if (n < 0) show(n); o[n] = 1;", "show(atomicAdd(p, 1));",
+        "show(unseen(n));",
         "asm volatile(\"st.global.u32 [%0], %1;\" :: \"l\"(p), \"r\"(n));\n"
-        "printf(\"%d\", n);"})
+        "show(n);"})
     EXPECT_FALSE(roleOf(Body).OnlyPrints) << Body;
 }
 
@@ -178,12 +183,13 @@ TEST(BlockRole, LaunchesKernels) {
   // As the headers of CUDA 12 and 13 have it; what it launches may print, too.
   const BlockRole Role =
       evaluate(
+          std::string(Shows) +
           "extern \"C\" __device__ void *__cudaCDP2GetParameterBuffer(size_t, "
           "size_t);\n"
           "extern \"C\" __device__ int __cudaCDP2LaunchDevice(void *, void "
           "*);\n"
           "__global__ void k(int n) {\n"
-          "  printf(\"%d\", n);\n"
+          "  show(n);\n"
           "  int *p = (int *)__cudaCDP2GetParameterBuffer(8, 8);\n"
           "  *p = n - 1;\n"
           "  __cudaCDP2LaunchDevice(p, nullptr);\n"
