@@ -147,8 +147,15 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
     if (A.Stride && A.Space == MemorySpace::Global)
       A.Stride.reset();
   }
-  return {std::move(A), Inst,         Part,          Piece,
-          As,           IsMisaligned, Of.isUneven(), LeftByLane};
+  return {.Result = std::move(A),
+          .Inst = Inst,
+          .Part = Part,
+          .Piece = Piece,
+          .As = As,
+          .IsMisaligned = IsMisaligned,
+          .IsUneven = Of.isUneven(),
+          .LeftByLane = LeftByLane,
+          .PartOfWarps = Warps.count() / WarpsOfBlock};
 }
 
 } // namespace cudalint
