@@ -31,6 +31,8 @@ void AccessTally::count(const Request &R, double BlockWeight, std::size_t Run) {
   Executions += BlockWeight * R.Weight;
   if (R.Sampled && SampledTurns.size() < LeastSampledTurns)
     SampledTurns.insert(R.SampledTurn);
+  if (!R.IsSure)
+    Result.Undecided = std::max(Result.Undecided, R.Undecided);
   const std::uint32_t Open = R.openOutside(R.As ? R.As->Hoisted : 0);
   ByOpenLoops[Open] += BlockWeight * R.Weight;
   if (Open)

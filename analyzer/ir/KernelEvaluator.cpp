@@ -128,15 +128,15 @@ static std::optional<double> turnsOf(const WrittenAccess &W,
 }
 
 /// The innermost loop that it does not leave; null: there is none.
-static const Loop *loopAround(const CollectedAccess &A,
-                              const KernelStructure &In) {
+static const Loop *countedLoop(const CollectedAccess &A,
+                               const KernelStructure &In) {
   const Loop *L = In.loopOf(A.Inst->getParent());
   for (unsigned Left = A.As ? A.As->Hoisted : 0; L && Left; --Left)
     L = L->getParentLoop();
   return L;
 }
 
-static bool isCutShort(const CollectedAccess &A) {
+static bool leavesTurnsOut(const CollectedAccess &A) {
   return std::ranges::any_of(A.Result.Frequencies, [](const Frequency &Each) {
     return !Each.CutLoops.empty();
   });
@@ -162,20 +162,21 @@ static void countCutLoops(std::vector<CollectedAccess> &Found,
                           const EvaluatedKernel &Kernel) {
   std::map<const Loop *, std::vector<double>> MostSeen;
   for (const CollectedAccess &A : Found) {
-    if (!isCutShort(A) || !A.Shares)
+    if (!leavesTurnsOut(A) || !A.Shares)
       continue;
-    std::vector<double> &Most = MostSeen[loopAround(A, Kernel.Structure)];
+    std::vector<double> &Most = MostSeen[countedLoop(A, Kernel.Structure)];
     Most.resize(A.ByRun.size());
     for (std::size_t Run = 0; Run != Most.size(); ++Run)
       Most[Run] = std::max(Most[Run], A.ByRun[Run]);
   }
   for (CollectedAccess &A : Found) {
     const WrittenAccess *W = Kernel.Plan.written(*A.Inst, A.Part);
-    const auto Turns = W && isCutShort(A) ? turnsOf(*W, A) : std::nullopt;
+    const auto Turns = W && leavesTurnsOut(A) ? turnsOf(*W, A) : std::nullopt;
     if (Turns)
       A.Result.Frequencies = {
-          {.Times = *Turns *
-                    partOfTurns(A, MostSeen[loopAround(A, Kernel.Structure)])}};
+          {.Times =
+               *Turns *
+               partOfTurns(A, MostSeen[countedLoop(A, Kernel.Structure)])}};
   }
 }
 

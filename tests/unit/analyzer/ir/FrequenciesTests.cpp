@@ -81,6 +81,35 @@ TEST(Frequencies, AKnownLoopIsCountedInAnOpenOne) {
   EXPECT_THAT(All[0].Frequencies[0].Loops, SizeIs(1));
 }
 
+// Nothing is known of n and m. That loops turn is taken for granted, and a
+// condition that the number of a warp meets is known.
+TEST(Frequencies, WhatAConditionDecidesHasItsNumber) {
+  const auto All = stores("if (t / 32 < n)\n"
+                          "  s[t] = 1; //\n"
+                          "for (int i = 0; i < n; ++i) {\n"
+                          "  s[t + i] = 1; //\n"
+                          "  if (t / 32 < m) {\n"
+                          "    s[t + 2 * i] = 1; //\n"
+                          "    s[t + 3 * i] = 1; //\n"
+                          "  } else\n"
+                          "    s[t + 4 * i] = 1; //\n"
+                          "  if (t / 32 < 2)\n"
+                          "    s[t + 5 * i] = 1; //\n"
+                          "}\n");
+  ASSERT_THAT(All, SizeIs(6));
+  std::vector<unsigned> Its;
+  for (const Access &A : All)
+    Its.push_back(A.Undecided);
+  EXPECT_NE(Its[0], 0u);
+  EXPECT_EQ(Its[1], 0u);
+  EXPECT_NE(Its[2], 0u);
+  EXPECT_NE(Its[2], Its[0]);
+  EXPECT_EQ(Its[3], Its[2]);
+  EXPECT_NE(Its[4], 0u);
+  EXPECT_NE(Its[4], Its[2]); // the other side
+  EXPECT_EQ(Its[5], 0u);
+}
+
 // Of a million turns, which are too many to look at, one of 8 warps makes the
 // second store in each, all warps the third in one of four.
 TEST(Frequencies, WarpsAndTurnsThatSkipItInALongLoopAreInTheMean) {
