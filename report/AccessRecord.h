@@ -191,6 +191,9 @@ struct AccessRecord {
   /// Data decides how often and by which lanes: at most as often and by as many
   /// as is said. Not written.
   bool IsByData = false;
+  /// A number of the condition, other than that of a loop, that decides whether
+  /// warps make it, where that is not known; 0: none. Not written.
+  unsigned Undecided = 0;
   /// The size that only the run knows and that is supposed to be large, if it
   /// would cost less were that small. Not written.
   std::string SupposedLarge = {};

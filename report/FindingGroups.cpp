@@ -307,8 +307,12 @@ std::vector<Waste> FindingGroup::wastedByKernel() const {
                    .Estimate = 0,
                    .IfMany = 0};
   std::vector<Waste> Sums = {None};
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> Index = {
-      {kernelOf(*First), 0}};
+  struct KernelSum {
+    std::size_t Sum = 0;
+    std::optional<BlockShape> Block; ///< In which its share is told.
+  };
+  std::map<std::pair<std::string_view, std::string_view>, KernelSum> Index = {
+      {kernelOf(*First), {0, First->Block}}};
   // What comes by several ways to one place of a kernel has one share, whatever
   // it is called on each of them.
   using Identity =
@@ -320,10 +324,15 @@ std::vector<Waste> FindingGroup::wastedByKernel() const {
     if (M.In != Home || !F.Wasted || F.Wasted->Unit != None.Unit ||
         !Seen.emplace(F.Kernel, mainFileOf(F), F.Where, F.About.Kind).second)
       continue;
-    const auto [Its, IsNew] = Index.try_emplace(kernelOf(F), Sums.size());
+    const auto [Its, IsNew] =
+        Index.try_emplace(kernelOf(F), KernelSum{Sums.size(), F.Block});
     if (IsNew)
       Sums.push_back(None);
-    add(Sums[Its->second], *F.Wasted);
+    Waste W = *F.Wasted;
+    // Shares of what different launches move have no sum.
+    if (F.Block && Its->second.Block && F.Block != Its->second.Block)
+      W.OfKernel = W.PerWarp = 0;
+    add(Sums[Its->second.Sum], W);
   }
   for (Waste &Sum : Sums)
     if (Sum.OfKernel) {

@@ -168,7 +168,8 @@ ShareWords shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   std::string Text =
       fmt::format("wastes {} of the {}", Share, printable(W.Unit));
   if (!Kernel.empty())
-    Text += (isKnownOfAll(G) ? " of " : ", where that is known, of ") + Kernel;
+    Text += (isKnownOfAll(G) ? " of " : ", where that is known, of ") + Kernel +
+            blocksOfShare(G, Kernels);
   // The same for a program of one kernel.
   if (W.OfProgram && W.OfKernel &&
       percent(*W.OfProgram) != percent(*W.OfKernel))

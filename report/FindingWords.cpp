@@ -9,11 +9,14 @@
 #include "report/FindingWords.h"
 
 #include "report/Names.h"
+#include "report/Ranking.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <set>
 
 namespace cudalint {
 
@@ -285,6 +288,66 @@ std::string adviceOf(const Finding &F, std::size_t Column, unsigned Width) {
   return sentence(fits(Short, Column, Width) ? Short
                                              : cutToFit(Short, Column, Width),
                   {}, Clause);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+static std::optional<double> shareOfKernel(const std::optional<Waste> &W) {
+  if (!W)
+    return std::nullopt;
+  return W->OfKernel ? W->OfKernel : W->Estimate;
+}
+
+/// The headline has a number that not all blocks have.
+static bool namesItsBlock(const Finding &F) {
+  const NamedValue *Shape = F.What.find("shape");
+  const auto *Text = Shape ? std::get_if<std::string>(&Shape->What) : nullptr;
+  return Text && !Text->empty();
+}
+
+/// Whether another share is that of a launch in other blocks.
+static bool differsByBlock(const Finding &F, const KernelRecord &Kernel) {
+  static constexpr double Same = 0.02; // Chosen.
+  const std::optional<double> Own = shareOfKernel(F.Wasted);
+  return Own && std::ranges::any_of(Kernel.Totals, [&](const WarpTotals &T) {
+           if (T.Block == *F.Block)
+             return false;
+           if (namesItsBlock(F))
+             return true;
+           Finding There = F;
+           There.Block = T.Block;
+           const auto Its = shareOfKernel(wasteOf(There, Kernel));
+           return !Its || std::abs(*Its - *Own) > Same;
+         });
+}
+
+/// Without trailing dimensions of 1, which nobody writes.
+static std::string blockInWords(const BlockShape &Block) {
+  const auto &[X, Y, Z] = Block;
+  return Z != 1   ? fmt::format("{}x{}x{}", X, Y, Z)
+         : Y != 1 ? fmt::format("{}x{}", X, Y)
+                  : fmt::format("{}", X);
+}
+
+std::string blocksOfShare(const FindingGroup &G, const KernelIndex &Kernels) {
+  std::set<BlockShape> Blocks;
+  bool Differs = false;
+  for (const GroupMember &M : G.All) {
+    const KernelRecord *Kernel = Kernels.of(*M.What);
+    if (M.In != G.home() || !M.What->Block || !Kernel)
+      continue;
+    Blocks.insert(*M.What->Block);
+    Differs |= differsByBlock(*M.What, *Kernel);
+  }
+  if (!Differs)
+    return {};
+  if (Blocks.size() > 1)
+    return ", which differs by block";
+  return namesItsBlock(*G.First)
+             ? " in such blocks"
+             : " in blocks of " + blockInWords(*Blocks.begin());
 }
 
 std::string dearestLine(const FindingGroup &G, std::size_t Rank,

@@ -79,6 +79,11 @@ struct ShareWords {
 /// and where the group's kernel is. `~60 %` is an estimate.
 ShareWords shareInWords(const FindingGroup &G, const KernelIndex &Kernels);
 
+/// ` in blocks of 32x8`, of which the share is, where the kernel is launched in
+/// others that waste another one; ` in such blocks` where the headline names
+/// them. Else empty.
+std::string blocksOfShare(const FindingGroup &G, const KernelIndex &Kernels);
+
 /// `60 %`, `~60 %`; empty where no share is known.
 std::string shareOf(const FindingGroup &G);
 

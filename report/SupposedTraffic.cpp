@@ -23,6 +23,9 @@ static constexpr double UsualTurns = 100, FewTurns = 16, ManyTurns = 1000;
 /// in which no access of the source is, as the slow ways through functions of
 /// the toolkit are, so many turns instead of one.
 static constexpr double ManyMore = 10;
+/// What a condition decides of which nothing is known, such a part of the warps
+/// may do as well as all of them.
+static constexpr double SeldomPart = 0.25;
 
 namespace {
 /// What the number of a loop is one of.
@@ -159,6 +162,7 @@ void SupposedTraffic::addParts(Counted &To, const BlockCount &Of,
     addPart(To, *Of.Executions, {});
     return;
   }
+  To.Undecided = To.Of->Undecided;
   const std::optional<double> Alike =
       isCutShort(Of) ? countedAlike(*To.Of, Of, Kernel) : std::nullopt;
   if (Alike) {
@@ -278,6 +282,27 @@ double SupposedTraffic::beyondIdeal(
   return Sum;
 }
 
+/// Others that the same conditions decide are made as seldom as they are.
+double SupposedTraffic::wastedIfSeldom(
+    const std::vector<const AccessRecord *> &Its) const {
+  std::set<unsigned> Conditions;
+  for (const AccessRecord *A : Its)
+    if (const auto Found = Place.find(A); Found != Place.end())
+      Conditions.insert(All[Found->second].Undecided);
+  Conditions.erase(0);
+  double Wasted = 0, Sum = 0;
+  for (const Counted &Each : All) {
+    const AccessRecord &A = *Each.Of;
+    const double Times = timesOf(Each, 0) *
+                         (Conditions.contains(Each.Undecided) ? SeldomPart : 1);
+    if (!Each.IsRare)
+      Sum += Times * A.PerRequest.value_or(1);
+    if (A.PerRequest && A.Ideal && std::ranges::find(Its, &A) != Its.end())
+      Wasted += Times * std::max(0.0, *A.PerRequest - *A.Ideal);
+  }
+  return Sum > 0 ? Wasted / Sum : 0;
+}
+
 std::optional<SupposedTraffic::Share>
 SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   std::vector<double> Wasted(Sums.size());
@@ -296,7 +321,8 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     return std::nullopt;
   const double Usual = Wasted[0] / Sums[0];
   Share Out{.Usual = Usual};
-  Out.IsMost = IsByData || Usual - Wasted[0] / SumAtMost > tolerance(Usual);
+  Out.IsMost = IsByData || Usual - Wasted[0] / SumAtMost > tolerance(Usual) ||
+               Usual - wastedIfSeldom(Its) > tolerance(Usual);
   double Most = Usual;
   bool IsLessOnce = false;
   for (std::size_t S = 1; S != Sums.size(); ++S) {

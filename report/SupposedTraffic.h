@@ -64,7 +64,8 @@ private:
   struct Counted {
     const AccessRecord *Of = nullptr;
     std::vector<Part> Parts;
-    bool IsRare = false; ///< It is made at most as often as that.
+    bool IsRare = false;    ///< It is made at most as often as that.
+    unsigned Undecided = 0; ///< As AccessRecord, unless it is counted.
   };
 
   const std::optional<BlockShape> Told;
@@ -78,6 +79,9 @@ private:
   /// What others cost under the sizes that are supposed of them, beyond what
   /// they cost at least: by these sums, too much is supposed.
   double beyondIdeal(const std::vector<const AccessRecord *> &Its) const;
+  /// What they waste of all if what the conditions decide by which they are
+  /// made is seldom so.
+  double wastedIfSeldom(const std::vector<const AccessRecord *> &Its) const;
 
   static constexpr std::size_t Kinds = 3; ///< Of turns: few, many, and one.
   static constexpr std::size_t IsMany = 1;

@@ -63,7 +63,8 @@ left a value. Where blocks would all do the same, or all store to one place, mor
 of them are no remedy, and that is told. Of several grids of one launch
 expression, the largest decides: silent where it has as many blocks as SMs. A note, too, for a grid that is known only as
 long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`. Silent where
-the stream is one of several, `streams[i]`; does not know otherwise whether other
+the stream is one of several of a GPU, `streams[i]`, unless the host waits in each
+turn for what that launches; does not know otherwise whether other
 kernels run beside it.)md",
       .ConfirmedBy = Evidence::IdleSMs};
   const CheckInfo &info() const override { return Info; }

@@ -167,6 +167,10 @@ struct Access {
   std::string WhyNotCounted; ///< A phrase, when Executions is empty.
   /// What is known of it, whether or not it is counted: the sum of these.
   std::vector<Frequency> Frequencies;
+  /// A number of the condition, other than that of a loop, that decides
+  /// whether warps make it and of which nothing is known: they make it at most
+  /// as often. 0: there is none.
+  unsigned Undecided = 0;
   /// Of an entry that stands for several shapes: of each of them, Block first.
   std::vector<BlockCount> Counts;
   /// Where all warps make the same number of requests, more than one, that do

@@ -31,6 +31,8 @@ void AccessTally::count(const Request &R, double BlockWeight, std::size_t Run) {
   Executions += BlockWeight * R.Weight;
   if (R.Sampled && SampledTurns.size() < LeastSampledTurns)
     SampledTurns.insert(R.SampledTurn);
+  if (!R.IsSure)
+    Result.Undecided = std::max(Result.Undecided, R.Undecided);
   const std::uint32_t Open = R.openOutside(R.As ? R.As->Hoisted : 0);
   ByOpenLoops[Open] += BlockWeight * R.Weight;
   if (Open)
@@ -147,8 +149,15 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
     if (A.Stride && A.Space == MemorySpace::Global)
       A.Stride.reset();
   }
-  return {std::move(A), Inst,         Part,          Piece,
-          As,           IsMisaligned, Of.isUneven(), LeftByLane};
+  return {.Result = std::move(A),
+          .Inst = Inst,
+          .Part = Part,
+          .Piece = Piece,
+          .As = As,
+          .IsMisaligned = IsMisaligned,
+          .IsUneven = Of.isUneven(),
+          .LeftByLane = LeftByLane,
+          .PartOfWarps = Warps.count() / WarpsOfBlock};
 }
 
 } // namespace cudalint

@@ -40,6 +40,8 @@ struct CollectedAccess {
   /// The depth of the innermost loop around it, of those in which it happens,
   /// that lanes leave one after the other; 0: none.
   unsigned LeftByLane = 0;
+  /// The part of the block's warps that make it at all.
+  double PartOfWarps = 1;
   /// How often each run of a warp makes it; empty: not known. And, of these
   /// runs, the share of each among all: others cannot be compared.
   std::vector<double> ByRun = {};

@@ -127,15 +127,62 @@ static std::optional<double> turnsOf(const WrittenAccess &W,
   return Turns > 0 ? std::optional(Turns) : std::nullopt;
 }
 
+/// The innermost loop that it does not leave; null: there is none.
+static const Loop *countedLoop(const CollectedAccess &A,
+                               const KernelStructure &In) {
+  const Loop *L = In.loopOf(A.Inst->getParent());
+  for (unsigned Left = A.As ? A.As->Hoisted : 0; L && Left; --Left)
+    L = L->getParentLoop();
+  return L;
+}
+
+static bool leavesTurnsOut(const CollectedAccess &A) {
+  return std::ranges::any_of(A.Result.Frequencies, [](const Frequency &Each) {
+    return !Each.CutLoops.empty();
+  });
+}
+
+/// Of the turns of its loop, the part in which a warp makes it, a mean: each
+/// run of a warp looked at some, of which it made \p Most in the access of the
+/// loop that it made most. Without runs, the warps are known that come at all.
+static double partOfTurns(const CollectedAccess &A,
+                          const std::vector<double> &Most) {
+  if (!A.Shares)
+    return A.PartOfWarps;
+  double Part = 0;
+  for (std::size_t Run = 0; Run != A.ByRun.size(); ++Run)
+    if (Most[Run] > 0)
+      Part += (*A.Shares)[Run] * A.ByRun[Run] / Most[Run];
+  return Part;
+}
+
+/// Of loops whose turns the source tells, though not all were looked at: how
+/// often accesses are made in all of them, by those that were.
+static void countCutLoops(std::vector<CollectedAccess> &Found,
+                          const EvaluatedKernel &Kernel) {
+  std::map<const Loop *, std::vector<double>> MostSeen;
+  for (const CollectedAccess &A : Found) {
+    if (!leavesTurnsOut(A) || !A.Shares)
+      continue;
+    std::vector<double> &Most = MostSeen[countedLoop(A, Kernel.Structure)];
+    Most.resize(A.ByRun.size());
+    for (std::size_t Run = 0; Run != Most.size(); ++Run)
+      Most[Run] = std::max(Most[Run], A.ByRun[Run]);
+  }
+  for (CollectedAccess &A : Found) {
+    const WrittenAccess *W = Kernel.Plan.written(*A.Inst, A.Part);
+    const auto Turns = W && leavesTurnsOut(A) ? turnsOf(*W, A) : std::nullopt;
+    if (Turns)
+      A.Result.Frequencies = {
+          {.Times =
+               *Turns *
+               partOfTurns(A, MostSeen[countedLoop(A, Kernel.Structure)])}};
+  }
+}
+
 /// Loops by their numbers instead of their places around the access.
 static void nameLoops(const WrittenAccess &W, CollectedAccess &A) {
-  std::vector<Frequency> &All = A.Result.Frequencies;
-  const auto Turns = turnsOf(W, A);
-  if (Turns && std::ranges::any_of(All, [](const Frequency &Each) {
-        return !Each.CutLoops.empty();
-      }))
-    All = {{.Times = *Turns}};
-  for (Frequency &Each : All)
+  for (Frequency &Each : A.Result.Frequencies)
     for (std::vector<unsigned> *Loops : {&Each.Loops, &Each.CutLoops})
       for (unsigned &L : *Loops)
         L = L < W.LoopsAlike.size() ? W.LoopsAlike[L] : ~L;
@@ -181,6 +228,7 @@ static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
   std::optional<double> GridBlocks = Count;
   if (!std::ranges::all_of(Shape.Grid, [](auto D) { return D.has_value(); }))
     GridBlocks.reset();
+  countCutLoops(Found, Kernel);
   for (CollectedAccess &A : Found) {
     if ((A.Result.Target = Met.Targets.targetOf(*A.Inst)))
       A.Result.Target->Blocks = GridBlocks;

@@ -20,15 +20,16 @@ namespace cudalint {
 /// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
 /// number that no other call was given. `ByBlock`: dimensions of blockIdx,
 /// where nothing else is not known in it. `Data`: the condition, where data
-/// decides it; else null.
+/// decides it; else null. `Side`: as PathMask::Undecided, 0 of a loop's test.
 static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
                           bool Wanted, unsigned Id, unsigned ByBlock,
-                          const Value *Data) {
+                          const Value *Data, unsigned Side) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition,
                 .Partings = Mask.Partings,
                 .SomeBlocks = Mask.SomeBlocks,
                 .OpenBlocks = Mask.OpenBlocks,
+                .Undecided = Mask.Undecided,
                 .Chosen = Mask.Chosen};
   if (Data)
     R.Chosen = {.Set = Id,
@@ -55,6 +56,8 @@ static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
   // Lanes that wait for the same unknown condition go together: when some
   // others go anyway, whether these do is a matter of that condition.
   R.May |= Surely | Symbolic;
+  if (!Surely && R.May && Side)
+    R.Undecided = Side;
   R.SomeBlocks |= Symbolic && ByBlock;
   if (Symbolic)
     R.OpenBlocks |= ByBlock;
@@ -188,6 +191,15 @@ LaneMask WarpInterpreter::lanesOf(const Remainder &Few, LaneMask Lanes) {
   return Most;
 }
 
+/// As PathMask::Undecided, of the way to the \p K-th successor.
+static unsigned undecidedSide(const BasicBlock *B, unsigned K,
+                              const KernelStructure &In) {
+  constexpr unsigned Sides = 2;
+  const llvm::Loop *L = In.loopOf(B);
+  const bool IsTest = L && L->isLoopExiting(B);
+  return IsTest ? 0 : 1 + In.order(B) * Sides + K;
+}
+
 void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
   const BasicBlock *B = Br.getParent();
   LaneValue C = Values.get(Br.getCondition());
@@ -199,7 +211,8 @@ void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
                       isByData(*Br.getCondition(), Mask.May, Br, Values);
   for (unsigned K = 0; K < 2; ++K) {
     PathMask Part = splitMask(C, Mask, K == 0, ++Conditions, ByBlock,
-                              ByData ? Br.getCondition() : nullptr);
+                              ByData ? Br.getCondition() : nullptr,
+                              undecidedSide(B, K, Kernel));
     const Remainder Few = Kernel.remainderOn({B, Br.getSuccessor(K)});
     if (Few.Compared && !C.isConstantIn(Part.May))
       Part.keepOnly(lanesOf(Few, Part.May));
@@ -242,6 +255,7 @@ void WarpInterpreter::switchBy(const SwitchInst &Switch, PathMask Mask) {
            .Partings = Mask.Partings,
            .SomeBlocks = Mask.SomeBlocks,
            .OpenBlocks = Mask.OpenBlocks,
+           .Undecided = Mask.Undecided,
            .Chosen = Mask.Chosen});
   }
 }
@@ -270,6 +284,7 @@ void WarpInterpreter::switchByUnknown(const SwitchInst &Switch,
     Any.Chosen = {.Set = LaneChoice::Mixed};
     ++Any.Partings;
   }
+  Any.Undecided = undecidedSide(B, 0, Kernel);
   for (const BasicBlock *S : Possible) {
     Any.Condition = ++Conditions;
     leave(B, S, Any);

@@ -113,6 +113,7 @@ struct Request {
   bool SomeBlocks = false;
   /// Some lane surely makes it, each time that it is reported.
   bool IsSure = true;
+  unsigned Undecided = 0; ///< As Access has it; else by a branch before.
   /// Dimensions of blockIdx (bits 1, 2 and 4) that may decide whether it does.
   unsigned OpenBlocks = 0;
   /// Of the loops around it, from the innermost on: the how-manyeth loop of the

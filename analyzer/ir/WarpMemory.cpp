@@ -72,6 +72,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.SomeBlocks = Mask.SomeBlocks;
   R.OpenBlocks = Mask.OpenBlocks;
   R.IsSure = Mask.isSure();
+  R.Undecided = Mask.Undecided;
   if (KnowsBarriers)
     R.Barriers = Outcome.Barriers.size();
   if (auto D = Masks.find(Kernel.partedAt(I)); D != Masks.end())

@@ -48,6 +48,9 @@ struct PathMask {
   bool SomeBlocks = false;
   /// Dimensions of blockIdx by which conditions on the way were not decided.
   unsigned OpenBlocks = 0;
+  /// The last branch on the way, and its side, of which it is not known whether
+  /// any lane takes it, and that is no test of a loop; 0: there is none.
+  unsigned Undecided = 0;
   LaneChoice Chosen; ///< Of these lanes, by data.
   static constexpr unsigned AllDimensions = 7;
 
@@ -82,6 +85,8 @@ struct PathMask {
     Assumes |= Other.Assumes;
     SomeBlocks |= Other.SomeBlocks;
     OpenBlocks |= Other.OpenBlocks;
+    Undecided =
+        Undecided && Other.Undecided ? std::max(Undecided, Other.Undecided) : 0;
     Partings = std::max(Partings, Other.Partings);
     Chosen.add(Other.Chosen);
     Condition = Sure ? 0 : std::max(Condition, Other.Condition);

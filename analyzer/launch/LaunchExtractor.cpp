@@ -263,7 +263,8 @@ LaunchFacts extractLaunches(ASTContext &Context, const Target &Gpu,
     Facts.SharedMemoryOptIns.insert(Kernel ? Names.nameOf(definitionOf(*Kernel))
                                            : std::string());
   const BlockSizes Sizes(Context, Functions, Code);
-  LaunchWriter Writer(Context, Names, Raises, Sizes, Values);
+  const LaunchStreams Streams(Context, Code);
+  LaunchWriter Writer(Context, Names, Raises, Sizes, Streams, Values);
   for (const LaunchVisit &Visit : Met.Launches)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));

@@ -139,8 +139,7 @@ bool LaunchingFunctions::contains(const FunctionDecl &F) {
   return Launches;
 }
 
-/// True where \p Child is a part of \p Parent that not each run of it runs.
-static bool isSometimes(const Stmt &Parent, const Stmt &Child) {
+bool isSometimes(const Stmt &Parent, const Stmt &Child) {
   if (const auto *If = dyn_cast<IfStmt>(&Parent))
     return &Child == If->getThen() || &Child == If->getElse();
   if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(&Parent))

@@ -90,6 +90,10 @@ bool turnsOnce(const clang::ASTContext &Context, const clang::Stmt &Loop);
 
 bool isLoop(const clang::Stmt &S);
 
+/// True where \p Child is a part of \p Parent that not each run of it runs;
+/// of loops, see isLoop().
+bool isSometimes(const clang::Stmt &Parent, const clang::Stmt &Child);
+
 /// True for a launch by `<<<>>>` or by a function of the runtime.
 bool isLaunch(const clang::Stmt &S);
 

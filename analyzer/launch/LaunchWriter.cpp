@@ -277,27 +277,6 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
   }
 }
 
-/// As Launch::HasOneOfStreams, of the stream \p E.
-static bool isOneOfSeveral(const Expr &E, const ASTContext &Context,
-                           unsigned Depth = 0) {
-  const Expr &Stream = *E.IgnoreParenImpCasts();
-  const Expr *Index = nullptr;
-  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(&Stream))
-    Index = Element->getIdx();
-  else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(&Stream);
-           Call && Call->getOperator() == OO_Subscript)
-    Index = Call->getArg(1);
-  if (Index)
-    return !Index->isValueDependent() && !Index->isIntegerConstantExpr(Context);
-  if (const auto *Member = dyn_cast<MemberExpr>(&Stream))
-    return isOneOfSeveral(*Member->getBase(), Context, Depth);
-  constexpr unsigned MaxDepth = 4;
-  const auto *Named = dyn_cast<DeclRefExpr>(&Stream);
-  const auto *Variable = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
-  return Variable && Variable->getInit() && Depth < MaxDepth &&
-         isOneOfSeveral(*Variable->getInit(), Context, Depth + 1);
-}
-
 Launch LaunchWriter::write(const LaunchVisit &Visit) const {
   Launch Result;
   SourcePlace Place = placeOf(Context, Visit.Site->getSourceRange());
@@ -329,11 +308,7 @@ Launch LaunchWriter::write(const LaunchVisit &Visit) const {
     Result.DynamicSharedBytes =
         read(Visit.SharedBytes, "dynamic shared memory", Result);
   const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Visit.Site);
-  constexpr unsigned StreamOfCall = 3;
-  if (const CallExpr *Config = Launch ? Launch->getConfig() : nullptr;
-      Config && Config->getNumArgs() > StreamOfCall)
-    Result.HasOneOfStreams =
-        isOneOfSeveral(*Config->getArg(StreamOfCall), Context);
+  Result.HasOneOfStreams = Streams.isOneOfSeveral(*Visit.Site);
   if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
     Result.OptInCall = optInCall(Context, *Launch);
   if (Launch)

@@ -19,6 +19,7 @@
 #include "analyzer/launch/HostSinks.h"
 #include "analyzer/launch/KernelDeclarations.h"
 #include "analyzer/launch/Launch.h"
+#include "analyzer/launch/LaunchStreams.h"
 #include "analyzer/launch/OptIns.h"
 
 namespace cudalint {
@@ -28,9 +29,9 @@ class LaunchWriter {
 public:
   LaunchWriter(clang::ASTContext &Context, const LinkageNames &Names,
                const OptIns &Raises, const BlockSizes &Sizes,
-               ValueFactory &Values)
+               const LaunchStreams &Streams, ValueFactory &Values)
       : Context(Context), Names(Names), Raises(Raises), Sizes(Sizes),
-        Values(Values), Steady(Context) {}
+        Streams(Streams), Values(Values), Steady(Context) {}
 
   Launch write(const LaunchVisit &Visit) const;
 
@@ -50,6 +51,7 @@ private:
   const LinkageNames &Names;
   const OptIns &Raises;
   const BlockSizes &Sizes;
+  const LaunchStreams &Streams;
   ValueFactory &Values;
   const SteadyText Steady;
 };

@@ -43,6 +43,7 @@ AccessRecord recordOf(const Access &A) {
       .Trust = A.Trust,
       .Assumptions = {A.Assumptions.begin(), A.Assumptions.end()},
       .IsByData = assumes(A.Assumptions, ModelLimit::AllLanesByData),
+      .Undecided = A.Undecided,
       .SupposedLarge = A.Stride ? A.Stride->Symbol : std::string(),
       .Unknown = std::nullopt,
       .Block = A.Block,
@@ -224,6 +225,7 @@ static void addCount(Access &Into, const Access &Other) {
 /// One entry for two shapes has a count only if it is that of both.
 static void mergeInto(Access &Into, const Access &Other) {
   Into.LastInRow = std::max(Into.LastInRow, Other.LastInRow);
+  Into.Undecided = std::max(Into.Undecided, Other.Undecided);
   addCount(Into, Into);
   addCount(Into, Other);
   // Ten blocks that count a tenth each are one, but for the last bit.

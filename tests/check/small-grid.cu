@@ -273,6 +273,104 @@ void streams(float *data, int n) {
   }
 }
 
+// Each stream is of another GPU, which nothing else keeps busy.
+struct Part {
+  cudaStream_t stream;
+};
+
+#define CALL(what)                                                             \
+  do {                                                                         \
+    if ((what) != cudaSuccess)                                                 \
+      return;                                                                  \
+  } while (0)
+
+void devices(float *data, int n, cudaStream_t *all, Part *parts, int gpus) {
+  for (int g = 0; g < gpus; ++g) {
+    CALL(cudaSetDevice(g));
+    scale<<<8, 256, 0, all[g]>>>(data, n);
+    //~^ warning small-grid: grid of 8 blocks leaves 124
+    //~pascal^^ warning small-grid: grid of 8 blocks leaves 20
+    if (n > 0)
+      for (int k = 0; k < n; ++k)
+        scale<<<9, 256, 0, parts[g].stream>>>(data, n);
+        //~^ warning small-grid: grid of 9 blocks leaves 123
+        //~pascal^^ warning small-grid: grid of 9 blocks leaves 19
+  }
+  // Several streams of one, or who knows.
+  for (int g = 0; g < gpus; ++g) {
+    cudaSetDevice(g);
+    for (int k = 0; k < 4; ++k) {
+      scale<<<8, 256, 0, all[k]>>>(data, n);
+      scale<<<8, 256, 0, all[4 * g + k]>>>(data, n);
+    }
+  }
+  for (int g = 0; g < gpus; ++g) {
+    if (n > 5)
+      cudaSetDevice(g);
+    scale<<<8, 256, 0, all[g]>>>(data, n);
+  }
+  cudaSetDevice(gpus);
+  for (; gpus < 8; ++gpus)
+    scale<<<8, 256, 0, all[gpus]>>>(data, n);
+}
+
+void severalOfEach(float *data, int n, cudaStream_t (*all)[4], int gpus) {
+  for (int k = 0; k < 4; ++k)
+    for (int g = 0; g < gpus; ++g) {
+      cudaSetDevice(g);
+      scale<<<8, 256, 0, all[g][k]>>>(data, n);
+      scale<<<8, 256, 0, all[k][g]>>>(data, n);
+    }
+}
+
+// The next turn launches when nothing runs any more.
+void waits(float *data, int n, cudaStream_t *all) {
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    //~^ warning small-grid: grid of 8 blocks leaves 124
+    //~pascal^^ warning small-grid: grid of 8 blocks leaves 20
+    cudaStreamSynchronize(all[i]);
+  }
+  for (int i = 0; i < n; ++i) {
+    cudaStream_t mine = all[i % 4];
+    scale<<<9, 256, 0, mine>>>(data, n);
+    //~^ warning small-grid: grid of 9 blocks leaves 123
+    //~pascal^^ warning small-grid: grid of 9 blocks leaves 19
+    if (cudaDeviceSynchronize() != cudaSuccess)
+      break;
+  }
+}
+
+// Threads of the host may do so at the same time.
+void waitsOfOne(float *data, int n, cudaStream_t *all, int mine) {
+  for (int i = 0; i < n; ++i) {
+    scale<<<8, 256, 0, all[mine]>>>(data, n);
+    cudaStreamSynchronize(all[mine]);
+  }
+}
+
+// Two run at the same time, or may.
+void waitsForOthers(float *data, int n, cudaStream_t *all) {
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    scale<<<8, 256, 0, all[i + 4]>>>(data, n);
+    cudaDeviceSynchronize();
+  }
+  for (int i = 0; i < 4; ++i) {
+    cudaStreamSynchronize(all[i]);
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+  }
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    if (i % 2)
+      cudaStreamSynchronize(all[i]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaStreamSynchronize(all[0]);
+  }
+}
+
 // The size that the program has by default, and input may change.
 void byDefault(float *data, int argc, char **argv) {
   int n = 1000;

@@ -591,6 +591,21 @@ TEST(FindingOrder, SharesOfAGroupAddUp) {
   EXPECT_THAT(Groups[0].wasted()->OfProgram, Optional(DoubleEq(0.3)));
 }
 
+// What one launch wastes is no part of what another one moves.
+TEST(FindingOrder, SharesOfLaunchesInDifferentBlocksDoNotAddUp) {
+  Finding A = ranked(5, 0.3), B = A;
+  B.Where.Line = 6;
+  B.Wasted->OfKernel = 0.2;
+  A.Block = {32, 8, 1};
+  B.Block = {8, 32, 1};
+  A.Wasted->OfProgram = B.Wasted->OfProgram = 0.1;
+  Document Doc = withFindings({A, B});
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.3)));
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfProgram, Optional(DoubleEq(0.2)));
+  Doc.Units[0].Findings[1].Block = A.Block;
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.5)));
+}
+
 TEST(FindingOrder, APartThatIsNotKnownMakesTheSumAnEstimate) {
   Finding A = ranked(5, 0.3), B = A;
   B.Where.Line = 6;

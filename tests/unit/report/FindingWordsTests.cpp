@@ -8,6 +8,7 @@
 
 #include "report/FindingWords.h"
 
+#include "report/Ranking.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
@@ -263,6 +264,52 @@ TEST(Share, SaysWhatIsKnownOfIt) {
   F.Wasted->IsRough = true;
   EXPECT_EQ(shareIn(F).Kind, ShareKind::ByLoops);
   EXPECT_TRUE(shareIn(F).isOfCost());
+}
+
+/// A store that takes 5 of 10 wavefronts of a warp in blocks of 32, and 5 of as
+/// many as \p OfLarge in blocks of 1024.
+static std::string labelOfTwoBlocks(double OfLarge,
+                                    const std::string &Shape = {}) {
+  static constexpr BlockShape Small = {32, 1, 1}, Large = {1024, 1, 1};
+  Finding F = makeFinding();
+  F.Kernel = "k";
+  F.Predicted = Prediction{"wavefronts_per_request", 5, 1};
+  F.What.Values.emplace_back("shape", Shape);
+  F.Block = Small;
+  KernelRecord K;
+  K.Name = "k";
+  K.Accesses = {{.Where = F.Where,
+                 .Space = MemorySpace::Shared,
+                 .Op = AccessOp::Store,
+                 .Unit = TrafficUnit::Wavefronts,
+                 .PerRequest = 5,
+                 .Ideal = 1,
+                 .Block = Small,
+                 .Executions = 1,
+                 .Counts = {{Small, 1}, {Large, 1}}}};
+  for (const auto &[Block, Traffic] :
+       {std::pair(Small, 10.0), std::pair(Large, OfLarge)})
+    K.Totals.push_back({.Block = Block,
+                        .Spaces = {{.Space = MemorySpace::Shared,
+                                    .Unit = TrafficUnit::Wavefronts,
+                                    .Traffic = Traffic}}});
+  UnitRecord Unit;
+  Unit.Kernels = {K};
+  Unit.Findings = {F};
+  Document Doc = {"0.1.0", {"h200", "9.0", 132}, {Unit}};
+  addWaste(Doc);
+  const KernelIndex Known(Doc);
+  return shareInWords(groupFindings(std::span(&Doc, 1), Known).front(), Known)
+      .Text;
+}
+
+// 4 of 10, and 4 of 100.
+TEST(Share, SaysOfWhichBlocksItIs) {
+  EXPECT_EQ(labelOfTwoBlocks(100),
+            "wastes 40 % of the wavefronts of 'k' in blocks of 32");
+  EXPECT_EQ(labelOfTwoBlocks(100, " in blocks of 32"),
+            "wastes 40 % of the wavefronts of 'k' in such blocks");
+  EXPECT_EQ(labelOfTwoBlocks(10), "wastes 40 % of the wavefronts of 'k'");
 }
 
 TEST(Label, TellsNoKernelThatTheHeadlineNames) {

@@ -62,6 +62,24 @@ TEST(SupposedTraffic, WhatDataDecidesIsAnUpperBound) {
   EXPECT_FALSE(shareOfFirst(K).IsMost);
 }
 
+// A size of which nothing is known decides how many warps come: 28 of 36, or a
+// quarter of that beside the 4 that all of them take.
+TEST(SupposedTraffic, WhatAnUnknownConditionDecidesIsAnUpperBound) {
+  KernelRecord K =
+      kernelOf({access(32, {{.Times = 1}}), access(4, {{.Times = 1}})});
+  K.Accesses[0].Undecided = 3;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 36));
+  EXPECT_TRUE(shareOfFirst(K).IsMost);
+  // It decides about all of it, or about another one.
+  K.Accesses[1].Undecided = 3;
+  EXPECT_FALSE(shareOfFirst(K).IsMost);
+  K.Accesses[1].Undecided = 4;
+  EXPECT_TRUE(shareOfFirst(K).IsMost);
+  // What is counted is decided.
+  K.Accesses[0].Counts[0].Executions = 1;
+  EXPECT_FALSE(shareOfFirst(K).IsMost);
+}
+
 // 28 of 32 for each turn, beside 36: 28 of 68 if the loop turns once.
 TEST(SupposedTraffic, ALoopThatMayTurnOnceLeavesAnUpperBound) {
   const SupposedTraffic::Share S =

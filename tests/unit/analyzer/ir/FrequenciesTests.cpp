@@ -21,6 +21,7 @@ namespace FrequenciesTests {
 
 using namespace cudalint;
 using testing::DoubleEq;
+using testing::DoubleNear;
 using testing::SizeIs;
 
 /// The stores to shared memory of a kernel with that body, in their order.
@@ -78,6 +79,69 @@ TEST(Frequencies, AKnownLoopIsCountedInAnOpenOne) {
   ASSERT_THAT(All[0].Frequencies, SizeIs(1));
   EXPECT_THAT(All[0].Frequencies[0].Times, DoubleEq(4));
   EXPECT_THAT(All[0].Frequencies[0].Loops, SizeIs(1));
+}
+
+// Nothing is known of n and m. That loops turn is taken for granted, and a
+// condition that the number of a warp meets is known.
+TEST(Frequencies, WhatAConditionDecidesHasItsNumber) {
+  const auto All = stores("if (t / 32 < n)\n"
+                          "  s[t] = 1; //\n"
+                          "for (int i = 0; i < n; ++i) {\n"
+                          "  s[t + i] = 1; //\n"
+                          "  if (t / 32 < m) {\n"
+                          "    s[t + 2 * i] = 1; //\n"
+                          "    s[t + 3 * i] = 1; //\n"
+                          "  } else\n"
+                          "    s[t + 4 * i] = 1; //\n"
+                          "  if (t / 32 < 2)\n"
+                          "    s[t + 5 * i] = 1; //\n"
+                          "}\n");
+  ASSERT_THAT(All, SizeIs(6));
+  std::vector<unsigned> Its;
+  for (const Access &A : All)
+    Its.push_back(A.Undecided);
+  EXPECT_NE(Its[0], 0u);
+  EXPECT_EQ(Its[1], 0u);
+  EXPECT_NE(Its[2], 0u);
+  EXPECT_NE(Its[2], Its[0]);
+  EXPECT_EQ(Its[3], Its[2]);
+  EXPECT_NE(Its[4], 0u);
+  EXPECT_NE(Its[4], Its[2]); // the other side
+  EXPECT_EQ(Its[5], 0u);
+}
+
+// Of a million turns, which are too many to look at, one of 8 warps makes the
+// second store in each, all warps the third in one of four.
+TEST(Frequencies, WarpsAndTurnsThatSkipItInALongLoopAreInTheMean) {
+  const auto All = stores("for (int i = 0; i < 1000; ++i)\n"
+                          "  for (int j = 0; j < 1000; ++j) {\n"
+                          "    s[t + (i ^ j)] = a[i]; //\n"
+                          "    if (t < 32)\n"
+                          "      s[t * 32 + (i ^ j)] = a[j]; //\n"
+                          "    if (j % 4 == 0)\n"
+                          "      s[t * 8 + (i ^ j)] = a[i + j]; //\n"
+                          "  }\n");
+  ASSERT_THAT(All, SizeIs(3));
+  const double Expected[] = {1e6, 1e6 / 8, 1e6 / 4};
+  for (std::size_t I = 0; I != 3; ++I) {
+    EXPECT_FALSE(All[I].Executions);
+    ASSERT_THAT(All[I].Frequencies, SizeIs(1));
+    EXPECT_THAT(All[I].Frequencies[0].Times,
+                DoubleNear(Expected[I], 0.05 * Expected[I]));
+    EXPECT_THAT(All[I].Frequencies[0].CutLoops, SizeIs(0));
+  }
+}
+
+// There is no other access in the loop to compare it with.
+TEST(Frequencies, WarpsThatSkipALongLoopAreInTheMean) {
+  const auto All = stores("if (t < 64)\n"
+                          "  for (int i = 0; i < 1000; ++i)\n"
+                          "    for (int j = 0; j < 1000; ++j)\n"
+                          "      s[t + (i ^ j)] = i; //\n");
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_FALSE(All[0].Executions);
+  ASSERT_THAT(All[0].Frequencies, SizeIs(1));
+  EXPECT_THAT(All[0].Frequencies[0].Times, DoubleEq(1e6 * 2 / 8));
 }
 
 } // namespace FrequenciesTests
