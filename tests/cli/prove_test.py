@@ -30,12 +30,11 @@ from confirm_test import profile as profile_of
 from fix_test import TILE
 
 # What a build copies out of the source decides which of the two it is.
-BUILD = """#!{python}
-import os, pathlib, sys
+BUILD = """{script}import os, pathlib, sys
 fixed = '32 + 1' in pathlib.Path('a.cu').read_text()
 {extra}
 app = pathlib.Path('app')
-app.write_text('#!{python}\\nFIXED = ' + repr(fixed) + '\\n'
+app.write_text({script!r} + 'FIXED = ' + repr(fixed) + '\\n'
                + pathlib.Path('program.py').read_text())
 app.chmod(0o755)
 """
@@ -85,7 +84,8 @@ class Proofs(Cli):
         self.write("program.py", APP.format(
             result=json.dumps(profile()), times=[list(before), list(after)],
             body=body))
-        self.write("make", BUILD.format(python=sys.executable, extra=build))
+        self.write("make", BUILD.format(script=tools.PYTHON_SCRIPT,
+                                        extra=build))
         (self.folder / "make").chmod(0o755)
 
     def tree(self):
@@ -224,7 +224,7 @@ class Results(Proofs):
     def test_a_program_compares(self):
         self.program(body="print(time.time_ns()); "
                           "pathlib.Path('result').write_text('same')")
-        judge = self.write("judge", f"#!{sys.executable}\n" + """
+        judge = self.write("judge", tools.PYTHON_SCRIPT + """
 import os, pathlib, sys
 assert all(pathlib.Path(each).is_file() for each in sys.argv[1:3])
 sides = [pathlib.Path(os.environ['CUDA_LINT_' + each], 'result').read_text()
