@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
 import tools
 
-from cli_test import MOCK_FOR_CLANG, PROGRAM, Cli
+from cli_test import PROGRAM, Cli
 
 ROOT = tools.ROOT
 PAGES = [ROOT / "README.md", ROOT / "samples/README.md",
@@ -199,8 +199,7 @@ class Page(Cli):
             self.write(name, KERNEL.replace("NAME", Path(name).stem))
         self.write("build/compile_commands.json", json.dumps([
             {"directory": str(self.folder), "file": name,
-             "command": shlex.join(["nvcc", "-arch=sm_90", "-c", name,
-                                    *MOCK_FOR_CLANG])} for name in sources]))
+             "command": f"nvcc -arch=sm_90 -c {name}"} for name in sources]))
         self.write("prof/profile-1-0.json", json.dumps(PROFILE))
         for name, text in STUBS.items():
             self.write(name, text)

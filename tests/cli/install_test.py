@@ -109,7 +109,7 @@ class Package(Installed):
                                             encoding="utf-8")
         subprocess.run(["cmake", "-S", top, "-B", top, "-G", "Ninja"],
                        check=True, capture_output=True)
-        cls.compilers, = (top / "CMakeFiles").glob("*/CMakeCUDACompiler.cmake")
+        cls.compilers = top
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -133,18 +133,16 @@ class Package(Installed):
     def known_compilers(self, with_nvcc):
         """CMake finds them as they are; without nvcc, for what asks only for
         what is linted and when, with a program in its place."""
-        known = self.compilers.parent
-        copy = self.project / "build/CMakeFiles" / known.name
-        if copy.exists():
+        build = self.project / "build"
+        if build.exists():
             return []
-        shutil.copytree(known, copy)
-        options = ["-DCMAKE_PLATFORM_INFO_INITIALIZED=1"]  # Read what is there.
+        options = tools.known_compilers(self.compilers, build)
         if with_nvcc:
             return options
         compiler = self.project / "nvcc"
         compiler.write_text(NO_NVCC, encoding="utf-8")
         compiler.chmod(0o755)
-        file = copy / self.compilers.name
+        file, = build.glob("CMakeFiles/*/CMakeCUDACompiler.cmake")
         file.write_text(re.sub(r'(?m)^(set\(CMAKE_CUDA_COMPILER) ".*"',
                                rf'\1 "{compiler}"', file.read_text("utf-8")),
                         encoding="utf-8")

@@ -64,6 +64,14 @@ def can_validate():
     return validate("cuda-lint-1.schema.json", "{}") is not None
 
 
+def known_compilers(build, new):
+    """Options with which CMake takes what it found out of the compilers in the
+    folder `build` for the folder `new`: to look again takes seconds."""
+    file, = Path(build).glob("CMakeFiles/*/CMakeCUDACompiler.cmake")
+    shutil.copytree(file.parent, Path(new) / "CMakeFiles" / file.parent.name)
+    return ["-DCMAKE_PLATFORM_INFO_INITIALIZED=1"]
+
+
 def toolkit():
     """The folder of the toolkit that the program finds without CUDA_PATH, if
     its compilers are there, too; else None."""
