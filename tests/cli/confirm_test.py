@@ -158,8 +158,9 @@ class Confirm(unittest.TestCase):
             result = profile()
         path = self.folder / name
         path.write_text(
-            f"#!{sys.executable}\n"
-            "import json, os, signal, subprocess, sys, time\n"
+            tools.PYTHON_SCRIPT +
+            "import json, os, signal, sys, time\n" +
+            ("import subprocess\n" if "subprocess" in body else "") +
             f"RESULT = {json.dumps(json.dumps(result))}\n"
             "def leave(name='profile-1.json', text=RESULT):\n"
             "    folder = os.environ['CUDA_LINT_PROBE_DIR']\n"
@@ -1280,7 +1281,7 @@ class Beside(Confirm):
 
     def linter(self, body):
         path = self.place / "cuda-lint-check"
-        path.write_text(f"#!{sys.executable}\nimport sys, shutil\n"
+        path.write_text(tools.PYTHON_SCRIPT + "import sys, shutil\n"
                         "print(sys.argv[1:], file=sys.stderr)\n" + body)
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
 

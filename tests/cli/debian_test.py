@@ -8,10 +8,12 @@ nothing but what they depend on, and used there.
 A class is a CTest test. CUDA_LINT_BUILD is the build folder.
 """
 
+import functools
 import os
 import re
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 import tarfile
@@ -110,6 +112,7 @@ class Debian(Built):
         return [part.split()[0]
                 for part in self.field(package, "Depends").split(", ")]
 
+    @functools.lru_cache(maxsize=None)
     def contents(self, package):
         """The members, by their names without ./ in front."""
         data = subprocess.run(["dpkg-deb", "--fsys-tarfile",
@@ -394,25 +397,35 @@ class CleanRoot:
             for line in listed:
                 if not line.startswith(("/usr/share/doc/", "/usr/share/man/",
                                         "/usr/share/locale/")):
-                    self.take(Path(line))
+                    self.take(line)
+
+    @functools.lru_cache(maxsize=None)
+    def place(self, folder):
+        """What a folder of this machine is, and the same in here."""
+        real = os.path.realpath(folder)
+        to = f"{self.root}{real}"
+        os.makedirs(to, exist_ok=True)
+        return real, to
 
     def take(self, path):
-        """A file of this machine, as a link where that may be."""
-        if path.is_dir() and not path.is_symlink():
+        """A file of this machine, as a link where that may be. There are ten
+        thousands: paths are text."""
+        try:
+            mode = os.lstat(path).st_mode
+        except FileNotFoundError:
             return
-        if not path.exists() and not path.is_symlink():
+        if stat.S_ISDIR(mode):
             return
-        real = Path(os.path.realpath(path.parent)) / path.name
-        to = self.root / real.relative_to("/")
-        to.parent.mkdir(parents=True, exist_ok=True)
-        if to.exists() or to.is_symlink():
+        folder, name = os.path.split(path)
+        real, to = (os.path.join(each, name) for each in self.place(folder))
+        if os.path.lexists(to):
             return
-        if real.is_symlink():
-            to.symlink_to(os.readlink(real))
+        if stat.S_ISLNK(mode):
+            os.symlink(os.readlink(real), to)
             return
         try:
             # What programs write to is a file of its own.
-            if real.is_relative_to("/etc") or real.is_relative_to("/var"):
+            if real.startswith(("/etc/", "/var/")):
                 raise OSError
             os.link(real, to)
         except OSError:

@@ -848,7 +848,7 @@ void run(float *A) { scale<<<1024, 256>>>(A); }
         # Three loads of 12 sectors each, one of 16; and a store of 4.
         self.assertIn("'lengths': 40 -> 20 global sectors per warp", self.err)
         self.assertNotIn("global-uncoalesced", self.out)
-        subprocess.run([tools.toolkit() / "bin/nvcc", "-c", "-arch=sm_90",
+        subprocess.run([tools.toolkit() / "bin/nvcc", "-cubin", "-arch=sm_90",
                         "a.cu"], cwd=self.folder, check=True)
 
 

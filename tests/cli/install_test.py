@@ -8,6 +8,8 @@ CUDA_LINT_BUILD is the build folder."""
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -83,6 +85,14 @@ BEHIND
 """
 
 
+MOCK_FOR_CLANG = ["-nocudainc", "-include",
+                  str(tools.ROOT / "tests/mock/CudaForClang.h")]
+NO_NVCC = """#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo 'void run_two(float *) {}' | g++ -x c++ -c - -o "$2"
+"""
+
+
 class Package(Installed):
     """find_package(CudaLint)."""
 
@@ -91,6 +101,15 @@ class Package(Installed):
         if why := tools.why_no_nvcc():
             raise unittest.SkipTest(why)
         super().setUpClass()
+        # What CMake finds out of the compilers, once for all projects.
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        top = Path(folder.name)
+        (top / "CMakeLists.txt").write_text(LISTS.split("enable_testing")[0],
+                                            encoding="utf-8")
+        subprocess.run(["cmake", "-S", top, "-B", top, "-G", "Ninja"],
+                       check=True, capture_output=True)
+        cls.compilers = top
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -111,7 +130,27 @@ class Package(Installed):
             timeout=300, env={**os.environ,
                               "XDG_CACHE_HOME": str(self.project / "cache")})
 
-    def configure(self, before="", behind="", *options, generator="Ninja"):
+    def known_compilers(self, with_nvcc):
+        """CMake finds them as they are; without nvcc, for what asks only for
+        what is linted and when, with a program in its place."""
+        build = self.project / "build"
+        if build.exists():
+            return []
+        options = tools.known_compilers(self.compilers, build)
+        if with_nvcc:
+            return options
+        compiler = self.project / "nvcc"
+        compiler.write_text(NO_NVCC, encoding="utf-8")
+        compiler.chmod(0o755)
+        file, = build.glob("CMakeFiles/*/CMakeCUDACompiler.cmake")
+        file.write_text(re.sub(r'(?m)^(set\(CMAKE_CUDA_COMPILER) ".*"',
+                               rf'\1 "{compiler}"', file.read_text("utf-8")),
+                        encoding="utf-8")
+        return options + [f"-DCMAKE_CUDA_FLAGS={shlex.join(MOCK_FOR_CLANG)}"]
+
+    def configure(self, before="", behind="", *options, generator="Ninja",
+                  with_nvcc=False):
+        options = (*options, *self.known_compilers(with_nvcc))
         (self.project / "CMakeLists.txt").write_text(
             LISTS.replace("BEFORE", before).replace("BEHIND", behind),
             encoding="utf-8")
@@ -129,7 +168,8 @@ class Package(Installed):
     def test_one_target(self):
         for generator in ("Ninja", "Unix Makefiles"):
             said = self.built("", "cuda_lint_target(kernels GPU h200 RESULTS "
-                              "${CMAKE_BINARY_DIR}/r)", generator=generator)
+                              "${CMAKE_BINARY_DIR}/r)", generator=generator,
+                              with_nvcc=generator == "Ninja")
             self.assertEqual(1, said.count("[shared-bank-conflict]"), said)
             self.assertIn("one.cu", said)
             results = list((self.project / "build/r").iterdir())

@@ -18,8 +18,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
+import tools
 
-from cli_test import MOCK, WITH_MOCK, Cli
+from cli_test import MOCK, MOCK_FOR_CLANG, WITH_MOCK, Cli
 
 # A stride that the build decides: each lane has a sector of its own.
 STRIDED = """#include "stride.h"
@@ -363,8 +364,8 @@ class HostileDatabases(Project):
             self.write("build/compile_commands.json", json.dumps([{
                 "directory": str(self.folder / "build"),
                 "file": "../src/a.cu", "command": shlex.join(
-                    [compiler, *more, "-DSTRIDE=8", "-I../include",
-                     "../src/a.cu"])}]))
+                    [compiler, *more, *MOCK_FOR_CLANG, "-DSTRIDE=8",
+                     "-I../include", "../src/a.cu"])}]))
             self.run_program("--no-cache", "-p", "build", timeout=300)
             self.assertFalse(mark.exists(), (compiler, more))
             # Nor one of a folder around: nothing says where the project ends.
@@ -475,7 +476,8 @@ target_include_directories(kernels PUBLIC include)
 target_compile_definitions(kernels PRIVATE STRIDE=8 "APP_NAME=\"a b\"")
 target_compile_options(kernels PRIVATE
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-lineinfo>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-fno-gnu-unique>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-fno-gnu-unique>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:MOCK_FOR_CLANG>")
 set_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 add_executable(app src/main.cpp)
 target_link_libraries(app PRIVATE kernels)
@@ -485,7 +487,8 @@ target_link_libraries(app PRIVATE kernels)
         super().setUp()
         for folder in ("src", "include"):
             (self.folder / folder).mkdir()
-        self.write("CMakeLists.txt", self.LISTS)
+        self.write("CMakeLists.txt", self.LISTS.replace(
+            "MOCK_FOR_CLANG", shlex.join(MOCK_FOR_CLANG)))
         self.write("include/stride.h", "#pragma once\n")
         self.write("src/rows.cu", STRIDED)
         self.write("src/two words.cu",
@@ -495,7 +498,11 @@ target_link_libraries(app PRIVATE kernels)
 
     def findings(self, generator):
         build = f"build-{generator.split()[0]}"
-        subprocess.run(["cmake", "-S", ".", "-B", build, "-G", generator],
+        known = [options for first in self.folder.glob("build-*")
+                 for options in tools.known_compilers(first,
+                                                      self.folder / build)]
+        subprocess.run(["cmake", "-S", ".", "-B", build, "-G", generator,
+                        *known],
                        cwd=self.folder, check=True, capture_output=True)
         self.assert_code(0, self.run_program("-p", build, "--format=json",
                                              timeout=300))

@@ -25,17 +25,17 @@ sys.path.insert(0, str(HARNESS))
 import ctest
 import tools
 
-from cli_test import MOCK, PROGRAM, WITH_MOCK, Cli, WithToolkit
+from cli_test import (MOCK, MOCK_FOR_CLANG, PROGRAM, WITH_MOCK, Cli,
+                      WithToolkit)
 from confirm_test import profile as profile_of
 from fix_test import TILE
 
 # What a build copies out of the source decides which of the two it is.
-BUILD = """#!{python}
-import os, pathlib, sys
+BUILD = """{script}import os, pathlib, sys
 fixed = '32 + 1' in pathlib.Path('a.cu').read_text()
 {extra}
 app = pathlib.Path('app')
-app.write_text('#!{python}\\nFIXED = ' + repr(fixed) + '\\n'
+app.write_text({script!r} + 'FIXED = ' + repr(fixed) + '\\n'
                + pathlib.Path('program.py').read_text())
 app.chmod(0o755)
 """
@@ -85,7 +85,8 @@ class Proofs(Cli):
         self.write("program.py", APP.format(
             result=json.dumps(profile()), times=[list(before), list(after)],
             body=body))
-        self.write("make", BUILD.format(python=sys.executable, extra=build))
+        self.write("make", BUILD.format(script=tools.PYTHON_SCRIPT,
+                                        extra=build))
         (self.folder / "make").chmod(0o755)
 
     def tree(self):
@@ -224,7 +225,7 @@ class Results(Proofs):
     def test_a_program_compares(self):
         self.program(body="print(time.time_ns()); "
                           "pathlib.Path('result').write_text('same')")
-        judge = self.write("judge", f"#!{sys.executable}\n" + """
+        judge = self.write("judge", tools.PYTHON_SCRIPT + """
 import os, pathlib, sys
 assert all(pathlib.Path(each).is_file() for each in sys.argv[1:3])
 sides = [pathlib.Path(os.environ['CUDA_LINT_' + each], 'result').read_text()
@@ -438,7 +439,8 @@ class Toolkit(WithToolkit):
         before = self.files()
         for program in ((), ("--", "./app")):
             self.assert_code(0, self.run_program(
-                "prove", "--gpu=h200", "--measure=off", "--format=json", "a.cu",
+                "prove", "--gpu=h200", "--measure=off", "--format=json",
+                *[f"--extra-arg={each}" for each in MOCK_FOR_CLANG], "a.cu",
                 *program))
             fix, = json.loads(self.out)["fixes"]
             self.assertEqual((True, "not_measured"),

@@ -41,7 +41,7 @@ class Restrict(WithToolkit):
     def fix(self, source, launch, *arguments):
         """What is said of each fix, and the text then."""
         self.write("a.cu", source + MAIN % launch)
-        self.assert_code(0, self.run_program(
+        self.assert_code(0, self.run_with_nvcc(
             "--gpu=h200", "--checks=-*,pointer-aliasing", "--fail-on=never",
             *(arguments or ["--fix"]), "a.cu"))
         return (self.folder / "a.cu").read_text()
@@ -65,7 +65,7 @@ class Restrict(WithToolkit):
 
     def test_the_finding_says_what_would_be_left(self):
         self.write("a.cu", NORM + MAIN % LAUNCH)
-        self.assert_code(0, self.run_program(
+        self.assert_code(0, self.run_with_nvcc(
             "--gpu=h200", "--format=json", "--fail-on=never", "a.cu"))
         unit, = json.loads(self.out)["units"]
         found = [f for f in unit["findings"]

@@ -76,7 +76,8 @@ static void print(const std::string &Title, const AccessLedger &L) {
 
 /// Nothing when the file does not parse.
 static std::optional<AccessLedger>
-ledgerOf(const std::string &File, const std::vector<std::string> &Arguments) {
+ledgerOfFile(const std::string &File,
+             const std::vector<std::string> &Arguments) {
   FrontendOptions Options;
   Options.Arch = findArchitecture({9, 0});
   llvm::LLVMContext Context;
@@ -105,7 +106,7 @@ int main(int Count, char **Values) {
   for (auto At = All.begin(); At != Dashes; ++At)
     for (const std::string &File : filesIn(*At)) {
       ++Files;
-      const std::optional<AccessLedger> Each = ledgerOf(File, Arguments);
+      const std::optional<AccessLedger> Each = ledgerOfFile(File, Arguments);
       if (!Each) {
         ++NotParsed;
         continue;

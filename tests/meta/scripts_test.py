@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-TOOLS = ("awk bash cat dirname env grep mkdir nproc python3 realpath rm sed "
-         "sort tail tee touch").split()
+TOOLS = ("awk bash cat dirname env grep mkdir nproc realpath rm sed sort tail "
+         "tee touch").split()
 
 
 class Sandbox(unittest.TestCase):
@@ -39,6 +39,8 @@ class Sandbox(unittest.TestCase):
         self.bin.mkdir()
         for name in TOOLS:
             (self.bin / name).symlink_to(shutil.which(name))
+        # What PATH has of it may be a script that needs more.
+        (self.bin / "python3").symlink_to(sys.executable)
         shutil.copytree(SCRIPTS, self.repo / "scripts")
         (self.repo / "CMakePresets.json").write_text("{}")
 

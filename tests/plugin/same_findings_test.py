@@ -123,9 +123,9 @@ class SameFindings(unittest.TestCase):
                    for f in self.findings(folder, file, arguments)}
             found += len(own)
             with tempfile.TemporaryDirectory() as results:
-                self.run_in(folder, PROGRAM, "launcher", "--", "nvcc", "-c",
+                self.run_in(folder, PROGRAM, "launcher", "--", "nvcc", "-cubin",
                             "-lineinfo", "-arch=sm_90", "-o",
-                            f"{results}/out.o", *arguments, file,
+                            f"{results}/out.cubin", *arguments, file,
                             CUDA_LINT_RESULTS=results)
                 built = {(f["fingerprint"], f["occurrence"])
                          for each in Path(results).glob("*.json")

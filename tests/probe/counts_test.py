@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the probe measures: see fake_probe.py."""
 
+import concurrent.futures
 import os
 
 import fake_probe
@@ -352,8 +353,14 @@ class Samples(ProbeTest):
         # A launch that is counted takes 1.1 s; the program takes 1 s by itself.
         # Half of what is allowed is for kernels that were never counted. The
         # numbers settle with launches 0, 2 and 4.
-        for overhead, counted in (("0", 1), ("30", 1), ("5000", 3)):
-            run = self.few("huge", CUDA_LINT_PROBE_OVERHEAD=overhead)
+        def run(overhead):
+            return self.few("huge", CUDA_LINT_PROBE_OVERHEAD=overhead)
+
+        # They sleep most of the time.
+        cases = {"0": 1, "30": 1, "5000": 3}
+        with concurrent.futures.ThreadPoolExecutor(len(cases)) as pool:
+            runs = list(pool.map(run, cases))
+        for run, counted in zip(runs, cases.values()):
             huge = self.kernels(self.one(run))["_Z4hugePf"]
             self.assertEqual((10, counted), (huge["launches"],
                                              huge["measured_launches"]))

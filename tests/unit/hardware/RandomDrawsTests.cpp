@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <random>
 #include <set>
@@ -47,15 +46,15 @@ static void forEachDraw(unsigned Things, unsigned Draws,
 /// Wavefronts if word w lies in bank \p BankOf[w].
 static unsigned fullest(const Draw &D, const std::vector<unsigned> &BankOf,
                         EqualWords Equal) {
-  std::map<unsigned, std::multiset<unsigned>> Banks;
-  for (unsigned W : D)
-    Banks[BankOf[W]].insert(W);
-  std::size_t Most = 0;
-  for (auto &[Bank, Words] : Banks)
-    Most = std::max(Most, Equal == EqualWords::InTurn
-                              ? Words.size()
-                              : std::set(Words.begin(), Words.end()).size());
-  return static_cast<unsigned>(Most);
+  unsigned InBank[32] = {}, Most = 0;
+  for (std::size_t I = 0; I != D.size(); ++I) {
+    bool IsServed = false; // by the wavefront of an equal word
+    for (std::size_t J = 0; J != I && Equal == EqualWords::Together; ++J)
+      IsServed |= D[J] == D[I];
+    if (!IsServed)
+      Most = std::max(Most, ++InBank[BankOf[D[I]]]);
+  }
+  return Most;
 }
 
 TEST(RandomDraws, DistinctThings) {

@@ -142,12 +142,12 @@ TEST(JsonWriter, ManyRecordsAreAllWritten) {
   Document Doc = contractDocument();
   std::vector<AccessRecord> &Accesses = Doc.Units[0].Kernels[0].Accesses;
   AccessRecord Model = Accesses[0];
-  Accesses.assign(50000, Model);
+  Accesses.assign(10000, Model);
   for (unsigned I = 0; I != Accesses.size(); ++I)
     Accesses[I].Where.Line = I + 1;
   Json Read = readBack(Doc)["units"][0]["kernels"][0]["accesses"];
-  ASSERT_EQ(Read.size(), 50000u);
-  EXPECT_EQ(Read.back()["line"], 50000);
+  ASSERT_EQ(Read.size(), 10000u);
+  EXPECT_EQ(Read.back()["line"], 10000);
 }
 
 //===----------------------------------------------------------------------===//
@@ -456,9 +456,11 @@ TEST(SortDocument, ErrorsKeepTheCompilersOrder) {
 // The schema
 //===----------------------------------------------------------------------===//
 
+static const char *const Schema =
+    CUDA_LINT_SOURCE_DIR "/docs/cuda-lint-1.schema.json";
+
 static int validate(const std::string &Text, const std::string &Flags) {
-  return validateJson(
-      Text, CUDA_LINT_SOURCE_DIR "/docs/cuda-lint-1.schema.json", Flags);
+  return validateJson({Text}, Schema, Flags);
 }
 
 namespace {
@@ -543,17 +545,21 @@ TEST_F(JsonSchema, RefusesWhatTheContractForbids) {
       {"/units/0/findings/0/request/addresses", {0, 4}},
       {"/units/0/findings/0/fixes/0/edits/0/offset", -1},
   };
+  std::vector<std::string> Texts;
   for (const auto &[Path, Value] : Faults) {
     Json Bad = Good;
     Json::json_pointer Pointer(Path);
     ASSERT_TRUE(Bad.contains(Pointer)) << Path;
     Bad[Pointer] = Value;
-    EXPECT_EQ(validate(Bad.dump(), "--expect-invalid"), 0) << Path;
+    Texts.push_back(Bad.dump());
   }
+  EXPECT_EQ(validateJson(Texts, Schema, "--expect-invalid"), 0)
+      << "by its number, one of the above is valid";
 }
 
 TEST_F(JsonSchema, EveryMemberMustBeThere) {
   Json Good = readBack(contractDocument());
+  std::vector<std::string> Texts;
   // The objects of the contract, each by its path.
   for (const char *Path :
        {"", "/tool", "/target", "/units/0", "/units/0/kernels/0",
@@ -566,10 +572,11 @@ TEST_F(JsonSchema, EveryMemberMustBeThere) {
         "/units/0/findings/0/fixes/0", "/units/0/findings/0/fixes/0/edits/0"}) {
     Json::json_pointer Pointer(Path);
     Json Bad = Good;
-    std::string Last = std::prev(Bad[Pointer].end()).key();
-    Bad[Pointer].erase(Last);
-    EXPECT_EQ(validate(Bad.dump(), "--expect-invalid"), 0) << Path << Last;
+    Bad[Pointer].erase(std::prev(Bad[Pointer].end()).key());
+    Texts.push_back(Bad.dump());
   }
+  EXPECT_EQ(validateJson(Texts, Schema, "--expect-invalid"), 0)
+      << "by its number, one of the above is valid";
 }
 
 TEST_F(JsonSchema, NewMembersAreLegalToReadButNotToWrite) {

@@ -460,13 +460,13 @@ protected:
     // Skipped, nobody would see that nothing is tested.
     ASSERT_TRUE(std::filesystem::exists(Schema))
         << "run `scripts/setup --tests`, which fetches the schema";
-    ASSERT_NE(validateJson("{}", Schema), 77)
+    ASSERT_NE(validateJson({"{}"}, Schema), 77)
         << "run `scripts/setup`, which installs python3-jsonschema";
   }
 
   static int validate(std::span<const Document> Documents,
                       const Texts &Known = {}) {
-    return validateJson(toSarif(Documents, InRoot, sourceOf(Known)), Schema);
+    return validateJson({toSarif(Documents, InRoot, sourceOf(Known))}, Schema);
   }
   static int validate(const Document &Doc, const Texts &Known = {}) {
     return validate(std::span(&Doc, 1), Known);
@@ -522,11 +522,14 @@ TEST_F(SarifSchema, RefusesWhatTheStandardForbids) {
       {"/runs/0/results/0/message", Json::object()},
       {"/runs/0/invocations/0", Json::object()},
   };
+  std::vector<std::string> Texts;
   for (const auto &[Path, Value] : Faults) {
     Json Bad = Good;
     Bad[Json::json_pointer(Path)] = Value;
-    EXPECT_EQ(validateJson(Bad.dump(), Schema, "--expect-invalid"), 0) << Path;
+    Texts.push_back(Bad.dump());
   }
+  EXPECT_EQ(validateJson(Texts, Schema, "--expect-invalid"), 0)
+      << "by its number, one of the above is valid";
 }
 
 } // namespace SarifWriterTests

@@ -14,22 +14,28 @@
 #include <fstream>
 #include <string>
 #include <unistd.h>
+#include <vector>
 
 namespace cudalint {
 
-/// Exit code of validate_json.py for \p Text: 0 valid, 1 not, 2 unusable, 77 it
-/// cannot be asked.
-inline int validateJson(const std::string &Text, const std::string &Schema,
+/// Exit code of validate_json.py for all of \p Texts: 0 valid, 1 not, 2
+/// unusable, 77 it cannot be asked. What it says names a text by its number.
+inline int validateJson(const std::vector<std::string> &Texts,
+                        const std::string &Schema,
                         const std::string &Flags = {}) {
-  auto File = std::filesystem::temp_directory_path() /
-              ("cuda-lint-schema-" + std::to_string(::getpid()) + ".json");
-  std::ofstream(File, std::ios::binary) << Text;
-  std::string Command = std::string(CUDA_LINT_PYTHON) + " '" +
-                        CUDA_LINT_SOURCE_DIR +
-                        "/tests/unit/report/validate_json.py' " + Flags + " '" +
-                        Schema + "' '" + File.string() + "'";
+  const auto Folder = std::filesystem::temp_directory_path() /
+                      ("cuda-lint-schema-" + std::to_string(::getpid()));
+  std::filesystem::create_directory(Folder);
+  std::string Command =
+      std::string(CUDA_LINT_PYTHON) + " '" + CUDA_LINT_SOURCE_DIR +
+      "/tests/unit/report/validate_json.py' " + Flags + " '" + Schema + "'";
+  for (std::size_t I = 0; I != Texts.size(); ++I) {
+    const auto File = Folder / (std::to_string(I) + ".json");
+    std::ofstream(File, std::ios::binary) << Texts[I];
+    Command += " '" + File.string() + "'";
+  }
   int Status = std::system(Command.c_str());
-  std::filesystem::remove(File);
+  std::filesystem::remove_all(Folder);
   return WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;
 }
 

@@ -6,14 +6,22 @@
 2020-12 if it names none.
 
     validate_json.py [--strict] [--expect-invalid] SCHEMA FILE...
+    validate_json.py --serve
 
 A FILE of `-` is standard input. With --strict, members that the schema does
 not name are errors too: readers must bear them, our own writer must not make
 them. Exit code: 0 all files are valid (with --expect-invalid: none is), 1 not
 so, 2 a file or the schema cannot be used, 77 the Debian package
 python3-jsonschema is missing.
+
+To start takes longer than to validate. With --serve, a line of standard input
+is a run, a JSON list of its arguments and of its standard input; the line that
+answers it is a list of its exit code and of what it says.
 """
 import argparse
+import contextlib
+import functools
+import io
 import json
 import sys
 
@@ -50,9 +58,9 @@ def refuse_duplicates(pairs):
     return out
 
 
-def load(path):
+def load(path, stdin):
     # Python's reader takes NaN and repeated members; JSON has neither.
-    stream = sys.stdin.buffer if path == "-" else open(path, "rb")
+    stream = stdin if path == "-" else open(path, "rb")
     with stream:
         return json.loads(stream.read().decode("utf-8"),
                           parse_constant=refuse_constant,
@@ -68,27 +76,33 @@ def innermost(error):
     return error
 
 
-def main():
+@functools.lru_cache(maxsize=None)
+def validator_of(path, strict):
+    schema = load(path, None)
+    draft = validator_for(schema, default=Draft202012Validator)
+    draft.check_schema(schema)
+    return draft(closed(schema) if strict else schema)
+
+
+def run(arguments, stdin):
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--strict", action="store_true")
     parser.add_argument("--expect-invalid", action="store_true")
     parser.add_argument("schema")
     parser.add_argument("files", nargs="+")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
 
     try:
-        schema = load(args.schema)
-        draft = validator_for(schema, default=Draft202012Validator)
-        draft.check_schema(schema)
+        validator = validator_of(args.schema, args.strict)
     except (OSError, ValueError, SchemaError) as error:
         print(f"{args.schema}: {error}", file=sys.stderr)
         return 2
-    validator = draft(closed(schema) if args.strict else schema)
 
     status = 0
     for path in args.files:
         try:
-            errors = [innermost(e) for e in validator.iter_errors(load(path))]
+            errors = [innermost(e)
+                      for e in validator.iter_errors(load(path, stdin))]
         except OSError as error:
             print(f"{path}: {error}", file=sys.stderr)
             return 2
@@ -105,5 +119,17 @@ def main():
     return status
 
 
+def serve():
+    for line in sys.stdin:
+        arguments, text = json.loads(line)
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            code = run(arguments, io.BytesIO(text.encode("utf-8")))
+        print(json.dumps([code, said.getvalue()]), flush=True)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] == ["--serve"]:
+        serve()
+    else:
+        sys.exit(run(sys.argv[1:], sys.stdin.buffer))
