@@ -224,6 +224,9 @@ static void addCount(Access &Into, const Access &Other) {
 /// One entry for two shapes has a count only if it is that of both.
 static void mergeInto(Access &Into, const Access &Other) {
   Into.LastInRow = std::max(Into.LastInRow, Other.LastInRow);
+  if (Into.StaysInRow)
+    *Into.StaysInRow &=
+        Other.StaysInRow.value_or(true) && isLaunched(Other.BlockSource);
   addCount(Into, Into);
   addCount(Into, Other);
   // Ten blocks that count a tenth each are one, but for the last bit.
