@@ -78,7 +78,8 @@ knows which indices it resolves. An array is reported when the kernel's local
 memory has room for it besides spills and what functions such as `sinf` and
 `printf` take; an array whose indices all count loops of known length, only when
 all such arrays together have. Shared memory is no remedy where it would cost more than
-half of the blocks that are on an SM. A note where less than a tenth of the accesses to
+half of the blocks that are on an SM; where registers have no room either, that is
+said, and no remedy. A note where less than a tenth of the accesses to
 local memory are to the array, in the source, if loops that turn nobody knows how
 often turn ten times. Silent for arrays that are only passed to
 functions.)md",
@@ -249,17 +250,18 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes,
   return Place;
 }
 
+namespace {
+/// Where else an array can be.
+struct OtherPlaces {
+  bool Registers = false;
+  SharedPlace Shared;
+};
+} // namespace
+
 /// \p All are those that local memory holds: what is good for one is done to
 /// all of them.
-static Phrase remedy(const KernelModel &K, const LocalArray &A,
-                     std::span<const LocalArray *const> All) {
-  if (A.IsTable)
-    return {"share-table",
-            "declare it 'static const', one for all threads: it holds nothing "
-            "but constants",
-            {}};
-  if (isUnrolled(K, A))
-    return {"unroll", "'#pragma unroll' makes the indices constants", {}};
+static OtherPlaces placesFor(const KernelModel &K, const LocalArray &A,
+                             std::span<const LocalArray *const> All) {
   std::uint64_t Bytes = 0;
   std::size_t Arrays = 0;
   for (const LocalArray *Each : All)
@@ -267,30 +269,61 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
       Bytes += sizeOf(*Each);
       ++Arrays;
     }
-  const SharedPlace Shared = sharedPlace(K, Bytes, Arrays);
+  return {.Registers = !A.IsOfLibrary && fitsRegisters(K, A) &&
+                       takesAtMost(threshold::ShareOfArrays, Bytes, K),
+          .Shared = sharedPlace(K, Bytes, Arrays)};
+}
+
+/// Empty where there is no other place for it.
+static Phrase remedy(const KernelModel &K, const LocalArray &A,
+                     const OtherPlaces &Places) {
+  if (A.IsTable)
+    return {"share-table",
+            "declare it 'static const', one for all threads: it holds nothing "
+            "but constants",
+            {}};
+  if (isUnrolled(K, A))
+    return {"unroll", "'#pragma unroll' makes the indices constants", {}};
   Phrase Said;
-  const bool FitRegisters =
-      fitsRegisters(K, A) && takesAtMost(threshold::ShareOfArrays, Bytes, K);
-  if (FitRegisters && !A.IsOfLibrary)
+  if (Places.Registers)
     Said = {"constant-indices",
             "make the indices constants (unrolled loops, selects)",
             {}};
-  if (Shared.Fits && !Shared.CostsBlocks)
-    return Said.append(" or ", {"keep-in-shared",
-                                Shared.Why.empty()
-                                    ? "keep it in shared memory"
-                                    : "keep it in shared memory ({room})",
-                                {{"room", Shared.Why}}});
-  if (A.IsOfLibrary || FitRegisters)
-    return Said;
-  return Said.append(
-      " or ",
-      {"make-smaller",
-       Shared.Fits ? "give it a narrower type, or compute its values again; in "
-                     "shared memory it costs most of the blocks ({room})"
-                   : "give it a narrower type, or compute its values again; "
-                     "shared memory cannot hold it ({room})",
-       {{"room", Shared.Why}}});
+  if (Places.Shared.Fits && !Places.Shared.CostsBlocks)
+    Said.append(" or ", {"keep-in-shared",
+                         Places.Shared.Why.empty()
+                             ? "keep it in shared memory"
+                             : "keep it in shared memory ({room})",
+                         {{"room", Places.Shared.Why}}});
+  return Said;
+}
+
+/// Why it is where it is, if there is no remedy.
+static Phrase noOtherPlace(const LocalArray &A, const OtherPlaces &Places) {
+  const NamedValue Room = {"room", Places.Shared.Why};
+  // Nobody can index the registers of a library's object otherwise.
+  if (A.IsOfLibrary)
+    return {"no-other-place",
+            Places.Shared.Fits
+                ? "in shared memory it would cost most of the blocks ({room})"
+                : "shared memory has no room for it ({room})",
+            {Room}};
+  return {"no-other-place",
+          Places.Shared.Fits
+              ? "registers have no room for it, and in shared memory it would "
+                "cost most of the blocks ({room})"
+              : "neither registers nor shared memory have room for it ({room})",
+          {Room}};
+}
+
+/// Of all of the kernel's, by the largest block that is launched; empty when no
+/// block is known.
+static std::optional<std::uint64_t> localBytesOnSM(const KernelModel &K) {
+  const std::optional<LaunchFit> Block = largestBlock(K);
+  if (!Block || Block->OnSM.BlocksPerSM == 0)
+    return std::nullopt;
+  return *K.Resources->LocalBytes * Block->Demand.Threads *
+         Block->OnSM.BlocksPerSM;
 }
 
 void LocalArrayCheck::checkKernel(const KernelModel &K,
@@ -318,7 +351,16 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
                            "the loop that counts its index here is not "
                            "unrolled",
                            {}};
-    F.Remedy = remedy(K, *A, All);
+    const OtherPlaces Places = placesFor(K, *A, All);
+    F.Remedy = remedy(K, *A, Places);
+    if (F.Remedy.isEmpty()) {
+      F.Cause.append(", ", noOtherPlace(*A, Places));
+      if (const std::optional<std::uint64_t> OnSM = localBytesOnSM(K))
+        F.Cause.append(", ", {"local-memory-of-sm",
+                              "the threads that an SM holds have {on_sm} of "
+                              "local memory",
+                              {{"on_sm", bytesInWords(*OnSM)}}});
+    }
     setMostOfKernel(F, mostOfArray(K, *A));
   }
 }

@@ -361,6 +361,29 @@ static SmallVector<const Expr *, 4> subscriptsOf(const Expr *E,
   }
 }
 
+/// Which row \p Outer name, the last subscript but one first, of an array of
+/// \p Dimensions; empty where one of them is no constant.
+static std::optional<std::int64_t> rowOf(ArrayRef<const Expr *> Outer,
+                                         ArrayRef<std::uint64_t> Dimensions,
+                                         const ASTContext &Context) {
+  if (Dimensions.size() != Outer.size() + 1)
+    return std::nullopt;
+  std::int64_t Row = 0;
+  for (std::size_t I = 0; I != Outer.size(); ++I) {
+    const Expr *Index = Outer[Outer.size() - 1 - I];
+    const std::optional<llvm::APSInt> Value =
+        Index->isInstantiationDependent()
+            ? std::nullopt
+            : Index->getIntegerConstantExpr(Context);
+    // Within the array, so that no product is too large.
+    if (!Value || Value->isNegative() || Value->uge(Dimensions[I]))
+      return std::nullopt;
+    Row = Row * static_cast<std::int64_t>(Dimensions[I]) +
+          static_cast<std::int64_t>(Value->getZExtValue());
+  }
+  return Row;
+}
+
 TextOrigin FactMaker::originOf(const Expr *LValue, SourceLocation Where) {
   SmallVector<SourceLocation, 8> Parts;
   addParts(LValue, Parts);
@@ -406,6 +429,9 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue))) {
     Fact.Array = describeArray(Array);
+    if (Fact.MayLeaveRow && Fact.Array)
+      Fact.FixedRow = rowOf(ArrayRef(Subscripts).drop_front(),
+                            Fact.Array->Dimensions, Context);
     if (const DeclaratorDecl *Whole = Uses.carvedBy(*Array))
       Fact.CarvedFrom = describeArray(Whole);
   }

@@ -132,6 +132,9 @@ struct AccessFact {
   /// An outer subscript is a constant and the last is not: `tile[0][i]` may be
   /// meant to run over the rows.
   bool MayLeaveRow = false;
+  /// Then, which row of the array that is, from 0; empty where another outer
+  /// subscript is no constant.
+  std::optional<std::int64_t> FixedRow;
   std::uint64_t Bytes = 0; ///< Of its type; 0: not known.
   std::uint64_t Align = 0; ///< Likewise.
   TextOrigin Origin;       ///< Of the lvalue.

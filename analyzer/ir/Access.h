@@ -214,6 +214,9 @@ struct Access {
   /// behind the begin of a row the last byte of a lane is, at most; empty: of
   /// no request its place in the array is known.
   std::optional<std::int64_t> LastInRow;
+  /// Where Source has a FixedRow: every request is in that row, in the blocks
+  /// of this shape. Empty: there is none, or no request.
+  std::optional<bool> StaysInRow;
   /// Of global memory: how many bytes behind a block's the next block's lanes
   /// are along a dimension of the grid that has at least a warp's lanes of
   /// them, the least of them that is a number; 0: none is.

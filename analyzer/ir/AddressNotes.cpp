@@ -15,22 +15,38 @@
 
 namespace cudalint {
 
+/// It stands for requests with other addresses, which are not looked at.
+static bool standsForOthers(const Request &R) {
+  return R.Sampled || R.OpenLoops || R.AlikeWarps != 1 || R.Repeated.Bytes != 0;
+}
+
 void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
   const std::optional<ArrayFact> &Array = Of.Source.Array;
   const LaneValue &Address = R.Address;
-  if (R.Space != MemorySpace::Shared || !Array ||
-      Array->Dimensions.size() < 2 || Address.Unknown & R.Active ||
-      Address.Terms.size() != 1 ||
-      A.info(Address.Terms.front().S).Kind != SymbolKind::Object)
+  if (R.Space != MemorySpace::Shared || !Array || Array->Dimensions.size() < 2)
     return;
+  const std::optional<std::int64_t> &Fixed = Of.Source.FixedRow;
+  const bool IsKnown =
+      !(Address.Unknown & R.Active) && Address.Terms.size() == 1 &&
+      A.info(Address.Terms.front().S).Kind == SymbolKind::Object;
+  if (Fixed)
+    Of.StaysInRow =
+        Of.StaysInRow.value_or(true) && IsKnown && !standsForOthers(R);
   const auto Row =
       static_cast<std::int64_t>(Array->Dimensions.back() * Array->ElementBytes);
-  for (unsigned L = 0; Row > 0 && L < WarpSize; ++L)
-    if (R.Active >> L & 1 && Address.Terms.front().Coefficient[L] == 1) {
-      const std::int64_t In = Address.Constant[L] % Row;
-      Of.LastInRow = std::max(Of.LastInRow.value_or(0),
-                              (In < 0 ? In + Row : In) + Of.Bytes - 1);
-    }
+  for (unsigned L = 0; IsKnown && Row > 0 && L < WarpSize; ++L) {
+    if (!(R.Active >> L & 1))
+      continue;
+    const std::int64_t At = Address.Constant[L];
+    const bool IsInObject = Address.Terms.front().Coefficient[L] == 1;
+    if (IsInObject)
+      Of.LastInRow =
+          std::max(Of.LastInRow.value_or(0),
+                   (At % Row < 0 ? At % Row + Row : At % Row) + Of.Bytes - 1);
+    if (Fixed && (!IsInObject || At < *Fixed * Row ||
+                  At + Of.Bytes > (*Fixed + 1) * Row))
+      Of.StaysInRow = false;
+  }
 }
 
 void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R) {

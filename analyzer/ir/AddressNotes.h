@@ -25,7 +25,8 @@
 
 namespace cudalint {
 
-/// Adds to Access::LastInRow. \p A holds the symbols of the request's address.
+/// Adds to Access::LastInRow and Access::StaysInRow. \p A holds the symbols of
+/// the request's address.
 void noteRows(Access &Of, const LaneArithmetic &A, const Request &R);
 
 /// Adds to Access::BlockStep. Where requests differ in it, the least holds.

@@ -226,6 +226,9 @@ static void addCount(Access &Into, const Access &Other) {
 static void mergeInto(Access &Into, const Access &Other) {
   Into.LastInRow = std::max(Into.LastInRow, Other.LastInRow);
   Into.Undecided = std::max(Into.Undecided, Other.Undecided);
+  if (Into.StaysInRow)
+    *Into.StaysInRow &=
+        Other.StaysInRow.value_or(true) && isLaunched(Other.BlockSource);
   addCount(Into, Into);
   addCount(Into, Other);
   // Ten blocks that count a tenth each are one, but for the last bit.

@@ -296,6 +296,10 @@ BankRemedy BankRemedies::find(const Access &A) {
   if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
     return said("words-apart",
                 "keep the words of the vector in arrays of their own");
+  if (Array.Obstacle.empty() && HasRows && !Array.OverRows.empty())
+    return {{"layout-not-judged",
+             "no other layout is proposed, as '{access}' may run over its rows",
+             {{"access", Array.OverRows}}}};
   if (Array.Obstacle.empty() && HasRows && !Array.IsIndexedByRows)
     return said("layout-not-judged",
                 "no other layout is proposed, as it is also used as if it had "

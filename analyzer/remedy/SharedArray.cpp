@@ -50,14 +50,19 @@ const ArrayFact *declarationOf(const Access &A) {
 }
 
 /// `tile[a][b]`, or what is at its address, of an array of as many dimensions:
-/// where it is, the declaration says. A flat pointer does not tell, nor does an
-/// index that may run over the rows.
-static bool isAtItsIndices(const Access &A,
-                           const std::optional<ArrayFact> &Declared) {
+/// where it is, the declaration says. A flat pointer does not tell.
+static bool isSubscripted(const Access &A,
+                          const std::optional<ArrayFact> &Declared) {
   const std::optional<ArrayFact> &Its =
       A.Source.Array ? A.Source.Array : Declared;
   return Its && !Its->Dimensions.empty() &&
-         A.Source.Subscripts == Its->Dimensions.size() && !A.Source.MayLeaveRow;
+         A.Source.Subscripts == Its->Dimensions.size();
+}
+
+/// Its last index may run over the rows, and nobody has seen that it does not.
+static bool mayRunOverRows(const Access &A) {
+  return A.Source.MayLeaveRow &&
+         !(isLaunched(A.BlockSource) && A.StaysInRow.value_or(false));
 }
 
 static bool isSameShape(const Access &A, const Access &B) {
@@ -140,8 +145,11 @@ bool ArrayBuilder::isMeant(const Access &B) const {
 
 void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
                              std::int64_t Widest) {
-  const bool IsAtItsIndices = isAtItsIndices(B, Result.Declared);
+  const bool IsSubscripted = isSubscripted(B, Result.Declared);
+  const bool IsAtItsIndices = IsSubscripted && !mayRunOverRows(B);
   Result.IsIndexedByRows &= IsAtItsIndices;
+  if (IsSubscripted && !IsAtItsIndices && Result.OverRows.empty())
+    Result.OverRows = B.Source.Text;
   Result.IsNamedInFull &=
       IsAtItsIndices && (B.Source.Array || (Carved && declarationOf(B)));
   if (Carved)

@@ -53,6 +53,9 @@ struct SharedArray {
   /// Every access is where its indices say, one for each dimension, whatever
   /// type it has: rows may lie anywhere.
   bool IsIndexedByRows = true;
+  /// Of an access whose last index may run over the rows, `tile[0][i]`: what is
+  /// written there. Empty: there is none.
+  std::string OverRows;
   bool HasUnknown = false; ///< Some access costs what nobody knows.
   /// Every access names all dimensions, also what no evaluated block comes to:
   /// its declaration alone says where its elements are.

@@ -20,6 +20,23 @@ void run(int *out) {
   //~^ obsolete-advice: has no effect from compute capability 5.0 on
   index<<<1024, 256>>>(out);
   old<<<1024, 256>>>(out);
+  // For devices of another version: the target does not come to it.
+  cudaDeviceProp prop;
+  cudaGetDeviceProperties(&prop, 0);
+  if (prop.major == 3)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  if (prop.major < 5 && prop.multiProcessorCount > 8)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  if (prop.major * 10 + prop.minor >= 50)
+    cudaDeviceSynchronize();
+  else
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  if (prop.major >= 3 || prop.multiProcessorCount > 8)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
+  if (prop.multiProcessorCount > 8)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
   cudaDeviceSynchronize();
   cudaThreadSynchronize();
   //~^ obsolete-advice: use 'cudaDeviceSynchronize'

@@ -286,3 +286,28 @@ __global__ void halfRows(float *out, const float *in) {
 void launchesHalfRows(float *out, const float *in) {
   halfRows<<<1024, dim3(16, 16), 2048>>>(out, in);
 }
+
+// A halo: 32 lanes stay in the row that they name, so that rows may be longer;
+// 64 of them do not.
+__global__ void halo(float *out, const float *in) {
+  __shared__ float edged[33][32];
+  edged[0][threadIdx.x] = in[threadIdx.x];
+  edged[threadIdx.x + 1][0] = in[threadIdx.x + 32];
+  //~^ warning shared-bank-conflict: declare 'edged[33][32 + 1]'
+  __syncthreads();
+  out[threadIdx.x] = edged[5][threadIdx.x];
+}
+__global__ void overrun(float *out, const float *in) {
+  __shared__ float spilling[65][32];
+  spilling[0][threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  spilling[threadIdx.x + 1][0] = in[threadIdx.x + 64];
+  //~^ warning shared-bank-conflict: no other layout is proposed, as 'spilling[0][threadIdx.x]' may run over its rows
+  __syncthreads();
+  out[threadIdx.x] = spilling[5][threadIdx.x];
+}
+
+void edges(float *out, const float *in) {
+  halo<<<1024, 32>>>(out, in);
+  overrun<<<1024, 64>>>(out, in);
+}

@@ -56,9 +56,11 @@ TEST(LocalArray, OfALibraryThePlaceAloneCanBeChanged) {
   State.Bytes = 536;
   F = runCheck("local-array", withStack(State, 536)).at(0);
   EXPECT_TRUE(F.Remedy.isEmpty());
+  EXPECT_THAT(inWords(F.Cause), Not(HasSubstr("registers have no room")));
   State.IsOfLibrary = false;
   F = runCheck("local-array", withStack(State, 536)).at(0);
-  EXPECT_THAT(F.Remedy, Is("make-smaller"));
+  EXPECT_TRUE(F.Remedy.isEmpty());
+  EXPECT_THAT(inWords(F.Cause), HasSubstr("registers have no room"));
 }
 
 TEST(LocalArray, TheStackOfALibraryFunctionIsNoArray) {
@@ -97,7 +99,7 @@ TEST(LocalArray, RegistersHaveRoomForAllTogether) {
     return runCheck("local-array", K).at(0).Remedy;
   };
   EXPECT_THAT(remedy(352), Is("constant-indices"));
-  EXPECT_THAT(remedy(412), Is("make-smaller"));
+  EXPECT_TRUE(remedy(412).isEmpty());
 }
 
 TEST(LocalArray, TheArrayIsNotItsObject) {
@@ -118,10 +120,14 @@ TEST(LocalArray, TheArrayIsNotItsObject) {
                     Tells("array", "a private array of 64 bytes")));
 }
 
-static Phrase localArrayRemedy(std::uint64_t Bytes, Extent Block) {
+static Finding localArrayFinding(std::uint64_t Bytes, Extent Block) {
   KernelModel K = withStack(array(Bytes, /*IndexIsData=*/true), Bytes);
   K.Launches = {makeLaunch({4096, 1, 1}, Block)};
-  return runCheck("local-array", K).at(0).Remedy;
+  return runCheck("local-array", K).at(0);
+}
+
+static Phrase localArrayRemedy(std::uint64_t Bytes, Extent Block) {
+  return localArrayFinding(Bytes, Block).Remedy;
 }
 
 TEST(LocalArray, SharedMemoryIsAdvisedWhereItFits) {
@@ -163,16 +169,22 @@ TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
   EXPECT_THAT(localArrayRemedy(400, {1024, 1, 1}),
               AllOf(Is("constant-indices"), Not(Tells("room"))));
   // Nor registers: 512 words.
-  const Phrase Large = localArrayRemedy(2048, {256, 1, 1});
-  EXPECT_THAT(Large, AllOf(Is("make-smaller"),
-                           Tells("room", "2048 bytes x 256 threads are 512 KB "
+  const Finding Large = localArrayFinding(2048, {256, 1, 1});
+  EXPECT_TRUE(Large.Remedy.isEmpty());
+  EXPECT_THAT(Large.Cause, Tells("room", "2048 bytes x 256 threads are 512 KB "
                                          "a block, and a block has 227 KB at "
-                                         "most")));
-  EXPECT_THAT(inWords(Large), HasSubstr("cannot hold it"));
+                                         "most"));
+  EXPECT_THAT(inWords(Large.Cause),
+              AllOf(HasSubstr("neither registers nor shared memory have room"),
+                    // Of 2048 threads.
+                    HasSubstr("an SM holds have 4096 KB of local")));
   // Without a launch nobody knows: 232448 / 2048 threads.
   KernelModel K = withStack(array(2048, /*IndexIsData=*/true), 2048);
-  EXPECT_THAT(runCheck("local-array", K).at(0).Remedy,
-              Tells("room", "there is room for at most 113 threads"));
+  const Finding Unlaunched = runCheck("local-array", K).at(0);
+  EXPECT_TRUE(Unlaunched.Remedy.isEmpty());
+  EXPECT_THAT(inWords(Unlaunched.Cause),
+              AllOf(HasSubstr("there is room for at most 113 threads"),
+                    Not(HasSubstr("that an SM holds"))));
 }
 
 // Each of two arrays alone leaves eight blocks where they are; of both, with

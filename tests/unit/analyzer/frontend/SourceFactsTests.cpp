@@ -775,6 +775,22 @@ TEST(SourceFacts, IndicesAreThoseOfTheElementAtTheAddress) {
   }
 }
 
+TEST(SourceFacts, ConstantSubscriptsNameARow) {
+  const auto rowOf = [](const std::string &Element) {
+    const Parsed P = parseKernel("__global__ void k(int i) {\n"
+                                 "__shared__ int t[8][32], u[3][4][5];\n" +
+                                 Element + " = 1;\n}\n");
+    return P.Facts.Stores.begin()->second.FixedRow;
+  };
+  EXPECT_EQ(rowOf("t[0][i]"), 0);
+  EXPECT_EQ(rowOf("t[2 + 1][i]"), 3);
+  // Rows of 5 elements, 4 of them in a plane.
+  EXPECT_EQ(rowOf("u[2][3][i]"), 11);
+  EXPECT_EQ(rowOf("u[2][i][i]"), std::nullopt);
+  EXPECT_EQ(rowOf("t[i][i]"), std::nullopt);
+  EXPECT_EQ(rowOf("t[9][i]"), std::nullopt); // There is none.
+}
+
 // As they are in debug information, which tells where accesses are.
 TEST(SourceFacts, FilesAreCalledAsClangCallsThem) {
   const Parsed P = parseKernel("__global__ void k() {}\n");

@@ -131,4 +131,38 @@ TEST(Samples, OfOneWarpAndOfOthers) {
               testing::Pair(8, 7));
 }
 
+static std::optional<bool> staysInRow(const std::string &Store,
+                                      std::int64_t Threads) {
+  return evaluate("__global__ void k(float *o, const int *p, int n) {\n"
+                  "  __shared__ float s[4][32];\n  int t = threadIdx.x;\n  " +
+                      Store +
+                      " = 1; // it\n"
+                      "  __syncthreads(); o[t] = s[t % 4][t % 32];\n}\n",
+                  {.Block = {Threads, 1, 1}})
+      .sharedStore("// it")
+      .StaysInRow;
+}
+
+// Rows of 32 elements.
+TEST(StaysInRow, IsSeenInAllRequests) {
+  EXPECT_EQ(staysInRow("s[0][t]", 32), true);
+  EXPECT_EQ(staysInRow("s[2][31 - t]", 32), true);
+  EXPECT_EQ(staysInRow("if (t < 31) s[2][t + 1]", 64), true);
+  // The second warp is in the next row, or the last lane is.
+  EXPECT_EQ(staysInRow("s[0][t]", 64), false);
+  EXPECT_EQ(staysInRow("s[2][t + 1]", 32), false);
+  EXPECT_EQ(staysInRow("s[2][t - 1]", 32), false);
+  // One row, but another one.
+  EXPECT_EQ(staysInRow("s[0][t + 32]", 32), false);
+}
+
+TEST(StaysInRow, IsOnlyOfWhatIsKnown) {
+  EXPECT_EQ(staysInRow("s[0][p[t]]", 32), false);
+  EXPECT_EQ(staysInRow("s[0][n]", 32), false);
+  EXPECT_EQ(staysInRow("for (int i = 0; i < n; ++i) s[0][i]", 32), false);
+  EXPECT_EQ(staysInRow("for (int i = 0; i < 32; ++i) s[0][i]", 32), true);
+  // Of a row that is no constant nothing is asked.
+  EXPECT_EQ(staysInRow("s[t % 4][t]", 32), std::nullopt);
+}
+
 } // namespace AddressNotesTests

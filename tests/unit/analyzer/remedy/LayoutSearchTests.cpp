@@ -107,12 +107,29 @@ TEST_F(Column, IsLeftAloneWhereAnIndexMayRunOverItsRows) {
   Access Flat = makeAccess(K, Shared, 4, 4, [](auto L) { return 4 * L; });
   Flat.Source = tile(32, 32);
   Flat.Source.MayLeaveRow = true;
+  Flat.Source.Text = "tile[0][i]";
   K.Accesses.push_back(Flat);
-  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+  EXPECT_EQ(inWords(remedy().Said), "no other layout is proposed, as "
+                                    "'tile[0][i]' may run over its rows");
   EXPECT_FALSE(remedy().Edit);
   // `((float4 *)tile)[i]`
   K.Accesses.back().Source = {};
   K.Accesses.back().Source.Object = "tile";
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("as if it had no rows"));
+}
+
+// The kernel was run: in the launches of the source it does not.
+TEST_F(Column, IsPaddedWhereNoIndexRunsOverItsRows) {
+  Access InRow = makeAccess(K, Shared, 4, 4, [](auto L) { return 4 * L; });
+  InRow.Source = tile(32, 32);
+  InRow.Source.MayLeaveRow = true;
+  InRow.StaysInRow = true;
+  InRow.Executions = 1;
+  K.Accesses.push_back(InRow);
+  EXPECT_EQ(pad(), 1);
+  EXPECT_TRUE(remedy().Edit);
+  // Other launches may have wider blocks.
+  K.Accesses.back().BlockSource = LaunchSource::Assumed;
   EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
 }
 
