@@ -619,6 +619,36 @@ TEST(LaunchValue, ArgumentsThatALoopCounts) {
   EXPECT_EQ(countersOf("k<<<1, 32>>>(n, n);"), None);
 }
 
+// Wherever the loop counts: in its head or in its body.
+TEST(LaunchValue, ArgumentsThatTheBodyOfALoopCounts) {
+  const auto countersOf = [](const std::string &Body) {
+    return extract("__global__ void k(int, int) {}\n"
+                   "int main(int argc, char **argv) {\n"
+                   "  int n = argc, t = 0;\n" +
+                   Body + "\n}\n")
+        .Launches.at(0)
+        .Counters;
+  };
+  const std::set<unsigned> First = {0}, Both = {0, 1}, None;
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t++; }"), First);
+  EXPECT_EQ(countersOf("while (t < n) { t += 1; k<<<1, 32>>>(t, n); }"), First);
+  EXPECT_EQ(countersOf("while (t < 1000) { k<<<1, 32>>>(t, n); ++t; }"), First);
+  EXPECT_EQ(countersOf("do { k<<<1, 32>>>(t, n); t++; } while (t < n);"),
+            First);
+  EXPECT_EQ(countersOf("for (int u = 0; u < n; ++u)\n"
+                       "  { k<<<1, 32>>>(t, u); t--; }"),
+            Both);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t += 32; }"), None);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t++; t++; }"),
+            None);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t++; t *= 2; }"),
+            None);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(n, n); t++; }"), None);
+  EXPECT_EQ(countersOf("while (t < n) { if (n > 3) t = 32 * n;\n"
+                       "  k<<<1, 32>>>(t, n); t++; }"),
+            None);
+}
+
 TEST(LaunchValue, ArgumentsThatAreSizesOfTheBlock) {
   const LaunchFacts Facts = extract(R"(
 __global__ void k(int a, unsigned b, long long c, int d, short e, int f);
