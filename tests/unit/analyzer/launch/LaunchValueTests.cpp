@@ -649,6 +649,39 @@ TEST(LaunchValue, ArgumentsThatTheBodyOfALoopCounts) {
             None);
 }
 
+TEST(LaunchValue, ArgumentsThatAreCheckedBefore) {
+  const auto launchIn = [](const std::string &Body) {
+    return extract("__global__ void k(int, int) {}\n"
+                   "[[noreturn]] void fail();\n"
+                   "void run(int n, int m) {\n" +
+                   Body + "\n}\n")
+        .Launches.at(0);
+  };
+  using Limits = std::map<unsigned, std::int64_t>;
+  using Multiples = std::map<unsigned, std::uint64_t>;
+  const std::string K = "k<<<1, 32>>>(n, m);";
+  EXPECT_EQ(launchIn("if (n < 4) " + K).Limits, (Limits{{0, 3}}));
+  EXPECT_EQ(launchIn("if (4 >= n) " + K).Limits, (Limits{{0, 4}}));
+  EXPECT_EQ(launchIn("if (n > 4) return; " + K).Limits, (Limits{{0, 4}}));
+  EXPECT_EQ(launchIn("if (n >= 4 || m > 9) fail(); " + K).Limits,
+            (Limits{{0, 3}, {1, 9}}));
+  EXPECT_EQ(launchIn("if (n < 4 && n < 9) " + K).Limits, (Limits{{0, 3}}));
+  // The other way about, of something else, changed since, on one way of two.
+  for (const char *Open : {"if (n > 4) ", "if (n < m) ", "if (n < 4) ++n; ",
+                           "if (n < 4) m = 1; ", "if (n < 4) n = m; "})
+    EXPECT_EQ(launchIn(Open + K).Limits, Limits()) << Open;
+  EXPECT_EQ(launchIn("if (n < 4) { n = m * n; " + K + " }").Limits, Limits());
+
+  EXPECT_EQ(launchIn("if (n % 4 == 0) " + K).Multiples, (Multiples{{0, 4}}));
+  EXPECT_EQ(launchIn("if (m % 6) fail(); " + K).Multiples, (Multiples{{1, 2}}));
+  EXPECT_EQ(launchIn("if ((n & 15) == 0 && n % 4 == 0) " + K).Multiples,
+            (Multiples{{0, 16}}));
+  for (const char *Open :
+       {"if (n % 4) ", "if (n % 4 == 2) ", "if (n % m == 0) ",
+        "if ((n & 12) == 0) ", "if (n % 4 == 0) m = 1; "})
+    EXPECT_EQ(launchIn(Open + K).Multiples, Multiples()) << Open;
+}
+
 TEST(LaunchValue, ArgumentsThatAreSizesOfTheBlock) {
   const LaunchFacts Facts = extract(R"(
 __global__ void k(int a, unsigned b, long long c, int d, short e, int f);
