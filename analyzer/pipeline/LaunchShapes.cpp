@@ -349,6 +349,9 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
       [=](const Launch &L) { return !HasAlive || !L.NeverRuns; });
   if (const LaunchOption *Option = optionFor(Kernel, Options))
     Result.Launches = withOption(std::move(Result.Launches), Kernel, *Option);
+  Result.NeverRuns = !Kernel.Template.empty() && !Kernel.IsUsedOtherwise &&
+                     !Result.Launches.empty() &&
+                     std::ranges::all_of(Result.Launches, &Launch::NeverRuns);
 
   std::vector<LaunchShape> Shapes;
   for (Launch &L : Result.Launches) {
