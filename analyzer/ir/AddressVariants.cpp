@@ -86,8 +86,14 @@ static Assumption apart(const std::set<std::string> &Names, unsigned Objects) {
           AssumptionKind::Program};
 }
 
+/// Each value of \p S stands for as many requests, unless it is the same one in
+/// all of a launch.
 static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
                                   AddressVariants &R) {
+  if (isChosenAtRunTime(A, S) && !isChoice(A.info(S))) {
+    R.WhyOneHolds = DependsOnRunTime;
+    return;
+  }
   const bool ByBlock = A.info(S).Kind == SymbolKind::BlockIndex;
   (ByBlock ? R.ByBlock : R.ByTurn) = true;
   R.Assumptions.insert(
@@ -324,7 +330,8 @@ AddressVariants GlobalVariants::get() {
     addVariant(V, Remainders);
   leaveOutMisaligned();
   nameAssumptions();
-  if (Varying.size() == 1 && isChosenAtRunTime(A, Varying[0]->S) &&
+  if (R.WhyOneHolds.empty() && Varying.size() == 1 &&
+      isChosenAtRunTime(A, Varying[0]->S) &&
       hasManyValues(Varying[0]->Coefficient, Active)) {
     R.Stride = makeStride(A, *Varying[0], Active);
     R.Stride->IsOfRows = std::ranges::any_of(Address.Terms, [&](const Term &T) {

@@ -53,6 +53,9 @@ struct AddressVariants {
   bool TakesRound = false;
   /// Offsets are of different turns of a loop, or of different blocks.
   bool ByTurn = false, ByBlock = false;
+  /// Unless all Offsets cost the same, nothing is known, and this is why: in
+  /// one launch, one of them holds.
+  std::string WhyOneHolds;
   /// The one run-time symbol that lanes' distances depend on, if there is one.
   std::optional<StrideSymbol> Stride;
 };

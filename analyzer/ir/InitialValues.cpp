@@ -167,8 +167,14 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
     return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
   LaneValue V = uniform(Arg, SymbolKind::Parameter, shortNameOf(Arg),
                         Shape.Counters.contains(Index) ? 1 : RoundSize);
-  if (isTracked(T))
-    A.setFixed(V.Terms[0].S, {.By = &Arg});
+  if (isTracked(T)) {
+    const Symbol S = V.Terms[0].S;
+    A.setFixed(S, {.By = &Arg});
+    if (auto Its = Shape.Multiples.find(Index); Its != Shape.Multiples.end())
+      A.setMultiple(S, Its->second);
+    if (auto Its = Shape.Limits.find(Index); Its != Shape.Limits.end())
+      A.narrow(S, {NoMin, Its->second});
+  }
   if (Shape.SmallElsewhere.contains(Index) && V.Terms.size() == 1)
     A.markMayBeSmall(V.Terms[0].S);
   return V;

@@ -65,6 +65,10 @@ struct LaunchShape {
   std::set<unsigned> Powers = {};
   /// Positions of those that are one number after the other: no round sizes.
   std::set<unsigned> Counters = {};
+  /// What those that are not given are at most, and powers of two that divide
+  /// them, by position.
+  std::map<unsigned, std::int64_t> Limits = {};
+  std::map<unsigned, std::uint64_t> Multiples = {};
   /// Positions of those that are not given here and 0 or 1 in another launch.
   std::set<unsigned> SmallElsewhere = {};
   /// What pointers are aligned to, by position, that begin somewhere in an

@@ -141,7 +141,7 @@ LaneValue LaneArithmetic::opaque(unsigned Bits, unsigned Operation,
     Info.Kind = kindOf(A, B);
     Info.ByBlock = blockDimensions(A) | blockDimensions(B);
     if (Info.Kind == SymbolKind::Parameter)
-      Info.AssumedMultipleOf = 32;
+      Info.AssumedMultipleOf = RoundSize;
     if (Bits < 64) {
       Info.Min = Bits == 1 ? 0 : -(std::int64_t(1) << (Bits - 1));
       Info.Max = Bits == 1 ? 1 : (std::int64_t(1) << (Bits - 1)) - 1;

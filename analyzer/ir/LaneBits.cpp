@@ -28,13 +28,20 @@ std::optional<LaneValue> LaneArithmetic::bitwiseRound(unsigned Operation,
                                                       const LaneValue &B) {
   if (A.Unknown || B.Unknown)
     return std::nullopt;
+  // What exchanges the lanes of a warp leaves all as it is, as 0 does.
+  auto RoundOf = [&](const SymbolInfo &Of) {
+    const bool Exchanges = Operation == '^' &&
+                           Of.Kind == SymbolKind::Parameter && Of.Min >= 0 &&
+                           Of.Max < WarpSize;
+    return Exchanges ? RoundSize : Of.AssumedMultipleOf;
+  };
   int K = 63;
   for (const LaneValue *V : {&A, &B})
     for (const Term &T : V->Terms) {
       if (!T.Coefficient.isUniform())
         return std::nullopt;
       K = std::min(K, std::countr_zero(magnitude(T.Coefficient[0])) +
-                          std::countr_zero(Symbols[T.S].AssumedMultipleOf));
+                          std::countr_zero(RoundOf(Symbols[T.S])));
     }
   std::int64_t LowMask = static_cast<std::int64_t>((std::uint64_t(1) << K) - 1);
   auto High = [&](const LaneValue &V) {
@@ -134,15 +141,13 @@ LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
     SymbolInfo &Info = Symbols[V.Terms[0].S];
     if (Operation == '&') {
       std::int64_t M = B.Constant[0];
-      if (M > 0) {
-        Info.Min = std::max<std::int64_t>(Info.Min, 0);
-        Info.Max = std::min(Info.Max, M);
-      }
       std::uint64_t Step =
           std::uint64_t(1) << std::min(
               40, std::countr_zero(static_cast<std::uint64_t>(M)));
       Info.MultipleOf = std::max(Info.MultipleOf, Step);
       Info.AssumedMultipleOf = std::max(Info.AssumedMultipleOf, Step);
+      if (M > 0)
+        narrow(V.Terms[0].S, {0, M});
     }
     return V;
   }

@@ -204,6 +204,15 @@ LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
   SymbolInfo *Info = Share.Terms.empty() ? nullptr : &Symbols[Share.Terms[0].S];
   if (Info && !(Assumes & AssumesNonNegative))
     Info->Min = std::max<std::int64_t>(Info->Min, 0);
+  // Then all of the quotient is the share.
+  if (Info && ByConstant && C > 0 && A.isUniform() && Quotient.Terms.empty()) {
+    if (fits(A, Signed)) {
+      const Range Of = hull(A);
+      narrow(Share.Terms[0].S, {Of.Min / C, Of.Max / C});
+    } else if (!Signed) {
+      narrow(Share.Terms[0].S, {0, ((__int128(1) << A.Bits) - 1) / C});
+    }
+  }
   LaneValue R = combine(Quotient, Share, 1);
   R.Assumes = Assumes;
   return R;
@@ -251,14 +260,10 @@ LaneValue LaneArithmetic::urem(const LaneValue &A, const LaneValue &B) {
   }
   if (A.isUniform() && B.isUniform()) {
     LaneValue R = opaque(A.Bits, 'R', A, B);
-    SymbolInfo &Info = Symbols[R.Terms[0].S];
     // Below a divisor that is positive as a signed number, too.
     if (auto RB = range(B, 0);
-        RB && RB->Min > 0 && RB->Max <= NoMax && fits(B, /*Signed=*/true)) {
-      Info.Min = std::max<std::int64_t>(Info.Min, 0);
-      Info.Max = std::min<std::int64_t>(Info.Max,
-                                        static_cast<std::int64_t>(RB->Max - 1));
-    }
+        RB && RB->Min > 0 && RB->Max <= NoMax && fits(B, /*Signed=*/true))
+      narrow(R.Terms[0].S, {0, RB->Max - 1});
     return R;
   }
   LaneValue Q = udiv(A, B);
@@ -272,8 +277,13 @@ LaneValue LaneArithmetic::srem(const LaneValue &A, const LaneValue &B) {
     return perLane(A, B, true, [](std::int64_t X, std::int64_t Y) {
       return Y == -1 ? 0 : X % Y;
     });
-  if (A.isUniform() && B.isUniform())
-    return opaque(A.Bits, 'r', A, B);
+  if (A.isUniform() && B.isUniform()) {
+    LaneValue R = opaque(A.Bits, 'r', A, B);
+    if (auto RB = range(B, 0);
+        RB && RB->Min > 0 && RB->Max <= NoMax && fits(B, /*Signed=*/true))
+      narrow(R.Terms[0].S, {1 - RB->Max, RB->Max - 1});
+    return R;
+  }
   LaneValue Q = sdiv(A, B);
   if (Q.Unknown)
     return Q;

@@ -199,6 +199,27 @@ bool LaneValue::sameAs(const LaneValue &O) const {
          });
 }
 
+void LaneArithmetic::narrow(Symbol S, Range R) {
+  SymbolInfo &Info = Symbols[S];
+  if (R.Max < Info.Min || Info.Max < R.Min)
+    return; // Nobody comes here.
+  Info.Min =
+      static_cast<std::int64_t>(std::clamp<__int128>(R.Min, Info.Min, NoMax));
+  Info.Max =
+      static_cast<std::int64_t>(std::clamp<__int128>(R.Max, NoMin, Info.Max));
+  constexpr auto Round = static_cast<std::int64_t>(RoundSize);
+  if (Info.Min > -Round && Info.Max < Round)
+    Info.AssumedMultipleOf = Info.MultipleOf;
+}
+
+void LaneArithmetic::setMultiple(Symbol S, std::uint64_t Of) {
+  SymbolInfo &Info = Symbols[S];
+  if (!std::has_single_bit(Of))
+    return; // It may not divide what has wrapped.
+  Info.MultipleOf = std::max(Info.MultipleOf, Of);
+  Info.AssumedMultipleOf = std::max(Info.AssumedMultipleOf, Of);
+}
+
 LaneValue combine(const LaneValue &A, const LaneValue &B, std::int64_t Sign) {
   LaneValue R;
   R.Bits = A.Bits;

@@ -131,6 +131,10 @@ enum class SymbolKind : std::uint8_t {
 inline constexpr std::int64_t NoMin = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t NoMax = std::numeric_limits<std::int64_t>::max();
 
+/// Sizes that come at run time are taken to be round when only alignment is
+/// asked: a multiple of this many elements. Errs towards aligned rows.
+inline constexpr std::uint64_t RoundSize = 32;
+
 struct SymbolInfo {
   SymbolKind Kind = SymbolKind::Opaque;
   std::string Name; ///< As the user would recognise it; may be empty.
@@ -249,6 +253,10 @@ public:
   void setAlignment(Symbol S, std::uint64_t Bytes) {
     Symbols[S].AssumedMultipleOf = Bytes;
   }
+  /// `S` is within `R`, too. Where that is below all round sizes, it is none.
+  void narrow(Symbol S, Range R);
+  /// `S` is a multiple of `Of`, a power of two; of others nothing is noted.
+  void setMultiple(Symbol S, std::uint64_t Of);
   void setFixed(Symbol S, SymbolInfo::Constant Of) { Symbols[S].Fixed = Of; }
   /// The product of two symbols; the same pair gives the same symbol.
   Symbol product(Symbol A, Symbol B);

@@ -332,6 +332,10 @@ bool RequestTally::add(const LaneArithmetic &A, const Request &R,
     I->addStride(T, A, R, *V.Stride);
   if (V.Offsets.empty() && !I->leaveOutPitch(T, R, V))
     return false;
+  if (!V.WhyOneHolds.empty() && !costTheSame(I->Arch, R, T.Result.Bytes, V)) {
+    I->setUnknown(T, R, UnknownCause::RunTimeValue, V.WhyOneHolds);
+    return Happens;
+  }
   if (R.Space != MemorySpace::Local)
     T.Assumptions.merge(V.Assumptions);
   if (R.Assumptions)

@@ -64,6 +64,17 @@ AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
   }
 }
 
+bool costTheSame(const Architecture &Arch, const Request &R, unsigned Piece,
+                 const AddressVariants &V) {
+  auto Costs = [&](const LaneOffsets &Offsets) {
+    const RequestCost C = costOf(Arch, R, Piece, Offsets);
+    return std::pair(C.PerRequest, C.Ideal);
+  };
+  const auto First = Costs(V.Offsets.front());
+  return std::ranges::all_of(
+      V.Offsets, [&](const LaneOffsets &Each) { return Costs(Each) == First; });
+}
+
 std::vector<double> costsByStride(const Architecture &Arch,
                                   const LaneArithmetic &A, const Request &R,
                                   unsigned Piece, const StrideSymbol &S) {

@@ -31,6 +31,10 @@ namespace cudalint {
 AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
                            const Architecture &Arch, unsigned Piece);
 
+/// Whether it costs the same at all the offsets of \p V.
+bool costTheSame(const Architecture &Arch, const Request &R, unsigned Piece,
+                 const AddressVariants &V);
+
 /// What a request of \p Piece bytes of each lane costs if the stride \p S is 0,
 /// 1, ... 32: in shared memory by the remainder by 32, and a pitch of 32 is
 /// what 0 stands for. Strides with which an instruction would fault cost what

@@ -85,10 +85,6 @@ public:
     return L && L->getHeader() == &B;
   }
 
-  /// Sizes that come at run time are taken to be round when only alignment is
-  /// asked: a multiple of this many elements. Errs towards aligned rows.
-  static constexpr std::uint64_t RoundSize = 32;
-
   /// A new symbol for something that is the same in all lanes, of `V`'s type.
   /// A parameter is taken to be a multiple of \p Multiple, if that is asked.
   LaneValue uniform(const llvm::Value &V, SymbolKind Kind, std::string Name,

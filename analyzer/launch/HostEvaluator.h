@@ -181,7 +181,8 @@ private:
     std::size_t size() const { return Unforeseen.size() + Counters.size(); }
   };
   bool runForgetfulOnce(const Loop &L, LoopChanges &Changes);
-  const clang::VarDecl *counterOf(const Expr *Increment);
+  const clang::VarDecl *countedBy(const Stmt *S);
+  std::vector<const clang::VarDecl *> countersOf(const Loop &L);
   void noteCounters(const Place &Where, Value Start, Value Next,
                     LoopChanges &Changes);
   void noteChanges(const Loop &L, const HostState &Head, LoopChanges &Changes);

@@ -164,9 +164,10 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
   return false;
 }
 
-/// The integer that \p Increment, which may be null, changes by one.
-const VarDecl *HostEvaluator::counterOf(const Expr *Increment) {
-  const Expr *Step = Increment ? Increment->IgnoreParens() : nullptr;
+/// The integer that \p S, if it is an expression, changes by one.
+const VarDecl *HostEvaluator::countedBy(const Stmt *S) {
+  const Expr *Step = dyn_cast<Expr>(S);
+  Step = Step ? Step->IgnoreParens() : nullptr;
   const Expr *Changed = nullptr;
   if (const auto *Unary = dyn_cast_or_null<UnaryOperator>(Step);
       Unary && Unary->isIncrementDecrementOp())
@@ -184,6 +185,28 @@ const VarDecl *HostEvaluator::counterOf(const Expr *Increment) {
   return Counter && Counter->getType()->isIntegerType()
              ? Counter->getCanonicalDecl()
              : nullptr;
+}
+
+/// The integers that turns of \p L change by one, each in one place.
+std::vector<const VarDecl *> HostEvaluator::countersOf(const Loop &L) {
+  llvm::SmallVector<const Stmt *, 8> Parts = {L.Condition, L.Increment};
+  if (const auto *Block = dyn_cast_or_null<CompoundStmt>(L.Body))
+    Parts.append(Block->body_begin(), Block->body_end());
+  else
+    Parts.push_back(L.Body);
+  llvm::erase(Parts, nullptr);
+  std::vector<const VarDecl *> Result;
+  for (const Stmt *Step : Parts) {
+    const VarDecl *Counter = countedBy(Step);
+    auto ChangesIt = [&](const Stmt *Other) {
+      return Other != Step && Memory.effectsIn(Other).Changed.contains(Counter);
+    };
+    // What begins anew in each turn counts nothing.
+    if (Counter && llvm::none_of(Parts, ChangesIt) &&
+        !llvm::is_contained(Memory.effectsIn(L.Body).Variables, Counter))
+      Result.push_back(Counter);
+  }
+  return Result;
 }
 
 /// Adds what of an object has another usual value after a turn, or none.
@@ -232,12 +255,11 @@ bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
     Memory.forget({Each, {}, true}, "code in a loop", Change::OfInput);
   for (const auto &[Object, Path] : Changes.Counters)
     Memory.forgetStart({Object, Path, true});
-  Value Counted = nullptr;
-  if (const VarDecl *Counter = counterOf(L.Increment);
-      Counter && !Memory.effectsIn(L.Body).Changed.contains(Counter))
-    Counted = Memory.read({Counter, {}, true}, "a counter");
-  if (Counted)
-    Values.noteCounter(Counted);
+  std::vector<Value> Counted;
+  for (const VarDecl *Counter : countersOf(L)) {
+    Counted.push_back(Memory.read({Counter, {}, true}, "a counter"));
+    Values.noteCounter(Counted.back());
+  }
   if (L.Element) {
     Memory.declareUnknown(*L.Element);
     const QualType Type = L.Element->getType();
@@ -263,8 +285,8 @@ bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
   JumpTarget Target;
   if (Memory.isLive())
     runTurn(L, Target);
-  if (Counted)
-    Values.dropCounter(Counted);
+  for (const Value Each : Counted)
+    Values.dropCounter(Each);
   if (L.BodyFirst && Memory.isLive())
     Leave();
   const std::size_t Known = Changes.size();

@@ -22,6 +22,7 @@
 #include "clang/AST/ExprCXX.h"
 
 #include <array>
+#include <map>
 #include <set>
 
 namespace cudalint {
@@ -35,7 +36,9 @@ struct LaunchVisit {
   std::array<Value, 3> Block = {};
   Value SharedBytes = nullptr;
   std::vector<Value> Arguments;
-  std::set<unsigned> Counters; ///< As in Launch.
+  std::set<unsigned> Counters;                 ///< As in Launch.
+  std::map<unsigned, std::int64_t> Limits;     ///< As in Launch.
+  std::map<unsigned, std::uint64_t> Multiples; ///< As in Launch.
   bool Cooperative = false;
   bool NeverRuns = false;
   std::vector<std::int64_t> CheckedSizes; ///< As in Launch.

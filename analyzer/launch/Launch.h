@@ -109,6 +109,10 @@ struct Launch {
   /// Positions of those that are not known, but one number after the other:
   /// what a loop around the launch counts.
   std::set<unsigned> Counters;
+  /// Positions of those that are not known, but checked on each way here: with
+  /// what they are at most, and with a power of two that divides them.
+  std::map<unsigned, std::int64_t> Limits;
+  std::map<unsigned, std::uint64_t> Multiples;
   /// Positions of those that are not known, but a size of the block, which is
   /// not known either; with its dimension, 0 to 2.
   std::map<unsigned, std::uint64_t> BlockSizes;

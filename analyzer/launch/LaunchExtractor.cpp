@@ -102,8 +102,8 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
                   L.DynamicSharedBytes, L.Arguments, L.Fields, L.Nulls,
-                  L.Offsets, L.Powers, L.Counters, L.BlockSizes, L.Alignments,
-                  L.Usual, L.IfLarge, L.UsualGrid);
+                  L.Offsets, L.Powers, L.Counters, L.Limits, L.Multiples,
+                  L.BlockSizes, L.Alignments, L.Usual, L.IfLarge, L.UsualGrid);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -121,6 +121,8 @@ static Launch withoutShape(Launch L) {
     Each.reset();
   L.Powers.clear();
   L.Counters.clear();
+  L.Limits.clear();
+  L.Multiples.clear();
   L.BlockSizes.clear();
   L.HasOwnAllocations = false;
   L.Unknown = {"more than " + std::to_string(MaxShapes) +

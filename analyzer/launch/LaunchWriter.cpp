@@ -268,6 +268,10 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
       Into.Powers.insert(Position);
     if (Visit.Counters.contains(Position))
       Into.Counters.insert(Position);
+    if (auto Its = Visit.Limits.find(Position); Its != Visit.Limits.end())
+      Into.Limits.insert(*Its);
+    if (auto Its = Visit.Multiples.find(Position); Its != Visit.Multiples.end())
+      Into.Multiples.insert(*Its);
     // Of two equal ones, other numbers may be assumed.
     const auto isSize = [&](unsigned I) {
       return !Into.Block[I] && sizeIn(Each) == sizeIn(Visit.Block[I]);

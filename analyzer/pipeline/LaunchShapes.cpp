@@ -242,7 +242,7 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Arguments,
                     L.Fields, L.Nulls, L.Offsets, L.Powers, L.Counters,
-                    L.Alignments);
+                    L.Limits, L.Multiples, L.Alignments);
   };
   std::vector<Launch> Result;
   for (Launch &L : Launches) {
@@ -261,7 +261,7 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
     return std::tie(S.Block, S.Grid, S.Arguments, S.Fields, S.Nulls, S.Offsets,
-                    S.Powers, S.Counters, S.Alignments);
+                    S.Powers, S.Counters, S.Limits, S.Multiples, S.Alignments);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -305,6 +305,8 @@ static LaunchShape shapeOf(const Launch &L, const Block &Is,
                      .Offsets = L.Offsets,
                      .Powers = L.Powers,
                      .Counters = L.Counters,
+                     .Limits = L.Limits,
+                     .Multiples = L.Multiples,
                      .Alignments = L.Alignments};
   for (const auto &[Position, Dimension] : L.BlockSizes)
     if (Position < Result.Arguments.size())
@@ -347,6 +349,9 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
       [=](const Launch &L) { return !HasAlive || !L.NeverRuns; });
   if (const LaunchOption *Option = optionFor(Kernel, Options))
     Result.Launches = withOption(std::move(Result.Launches), Kernel, *Option);
+  Result.NeverRuns = !Kernel.Template.empty() && !Kernel.IsUsedOtherwise &&
+                     !Result.Launches.empty() &&
+                     std::ranges::all_of(Result.Launches, &Launch::NeverRuns);
 
   std::vector<LaunchShape> Shapes;
   for (Launch &L : Result.Launches) {

@@ -40,6 +40,10 @@ struct KernelShapes {
   std::vector<Launch> Launches;
   /// What to evaluate: at least one, at most MaxShapes.
   std::vector<LaunchShape> Shapes;
+  /// It is an instance of a template, which is there for its launches alone,
+  /// and constants rule out all of them: `case 512: k<512><<<1, 512>>>(p)`
+  /// where there are 256 threads.
+  bool NeverRuns = false;
 };
 
 KernelShapes chooseShapes(const KernelDeclaration &Kernel,

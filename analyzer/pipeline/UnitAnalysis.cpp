@@ -312,6 +312,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
   std::vector<Finding> Findings;
   bool Survived = Options.Guard->runPart([&] {
     for (const Check *Each : Options.Checks) {
+      if (Kernel.Shapes.NeverRuns) // What does not happen is no fault.
+        break;
       FindingSink Sink(Each->info(), Findings,
                        Options.valuesOf(Result.Record.File));
       Each->checkKernel(Model, Sink);

@@ -75,6 +75,8 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.Offsets = S.Offsets;
   Shape.Powers = S.Powers;
   Shape.Counters = S.Counters;
+  Shape.Limits = S.Limits;
+  Shape.Multiples = S.Multiples;
   Shape.SmallElsewhere = S.SmallElsewhere;
   Shape.HasSwappedRoles = S.HasSwappedRoles;
   if (S.IsGuess) {

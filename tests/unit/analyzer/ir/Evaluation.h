@@ -42,6 +42,9 @@ struct Setting {
   std::set<unsigned> Powers = {};
   /// Positions of arguments that a loop of the host counts.
   std::set<unsigned> Counters = {};
+  /// What arguments are at most, and what divides them, by position.
+  std::map<unsigned, std::int64_t> Limits = {};
+  std::map<unsigned, std::uint64_t> Multiples = {};
   /// Positions of arguments that are 0 or 1 in another launch.
   std::set<unsigned> SmallElsewhere = {};
   /// The block is a guess, of which nothing is known.

@@ -101,7 +101,7 @@ TEST_P(LaneConstants, DrawnPairsOfOtherWidths) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LaneConstants, testing::Range(0, OperationCount),
+INSTANTIATE_TEST_SUITE_P(All, LaneConstants, testing::Range(0, OperationKinds),
                          [](const auto &Info) {
                            return std::string(
                                nameOf(static_cast<Operation>(Info.param)));

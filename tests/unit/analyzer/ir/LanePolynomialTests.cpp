@@ -131,7 +131,7 @@ std::size_t Expression::pick(unsigned Bits) {
 
 void Expression::addBinary() {
   unsigned Bits = 8;
-  auto O = static_cast<Operation>(below(OperationCount));
+  auto O = static_cast<Operation>(below(OperationKinds));
   // Truth values: logic only.
   for (const Node &N : Nodes)
     if (N.Value.Bits == 1 && below(4) == 0) {

@@ -53,7 +53,7 @@ enum class Operation {
   SGT,
   SGE
 };
-inline constexpr int OperationCount = static_cast<int>(Operation::SGE) + 1;
+inline constexpr int OperationKinds = static_cast<int>(Operation::SGE) + 1;
 
 inline const char *nameOf(Operation O) {
   static const char *const Names[] = {

@@ -619,6 +619,69 @@ TEST(LaunchValue, ArgumentsThatALoopCounts) {
   EXPECT_EQ(countersOf("k<<<1, 32>>>(n, n);"), None);
 }
 
+// Wherever the loop counts: in its head or in its body.
+TEST(LaunchValue, ArgumentsThatTheBodyOfALoopCounts) {
+  const auto countersOf = [](const std::string &Body) {
+    return extract("__global__ void k(int, int) {}\n"
+                   "int main(int argc, char **argv) {\n"
+                   "  int n = argc, t = 0;\n" +
+                   Body + "\n}\n")
+        .Launches.at(0)
+        .Counters;
+  };
+  const std::set<unsigned> First = {0}, Both = {0, 1}, None;
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t++; }"), First);
+  EXPECT_EQ(countersOf("while (t < n) { t += 1; k<<<1, 32>>>(t, n); }"), First);
+  EXPECT_EQ(countersOf("while (t < 1000) { k<<<1, 32>>>(t, n); ++t; }"), First);
+  EXPECT_EQ(countersOf("do { k<<<1, 32>>>(t, n); t++; } while (t < n);"),
+            First);
+  EXPECT_EQ(countersOf("for (int u = 0; u < n; ++u)\n"
+                       "  { k<<<1, 32>>>(t, u); t--; }"),
+            Both);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t += 32; }"), None);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t++; t++; }"),
+            None);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t++; t *= 2; }"),
+            None);
+  EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(n, n); t++; }"), None);
+  EXPECT_EQ(countersOf("while (t < n) { if (n > 3) t = 32 * n;\n"
+                       "  k<<<1, 32>>>(t, n); t++; }"),
+            None);
+}
+
+TEST(LaunchValue, ArgumentsThatAreCheckedBefore) {
+  const auto launchIn = [](const std::string &Body) {
+    return extract("__global__ void k(int, int) {}\n"
+                   "[[noreturn]] void fail();\n"
+                   "void run(int n, int m) {\n" +
+                   Body + "\n}\n")
+        .Launches.at(0);
+  };
+  using Limits = std::map<unsigned, std::int64_t>;
+  using Multiples = std::map<unsigned, std::uint64_t>;
+  const std::string K = "k<<<1, 32>>>(n, m);";
+  EXPECT_EQ(launchIn("if (n < 4) " + K).Limits, (Limits{{0, 3}}));
+  EXPECT_EQ(launchIn("if (4 >= n) " + K).Limits, (Limits{{0, 4}}));
+  EXPECT_EQ(launchIn("if (n > 4) return; " + K).Limits, (Limits{{0, 4}}));
+  EXPECT_EQ(launchIn("if (n >= 4 || m > 9) fail(); " + K).Limits,
+            (Limits{{0, 3}, {1, 9}}));
+  EXPECT_EQ(launchIn("if (n < 4 && n < 9) " + K).Limits, (Limits{{0, 3}}));
+  // The other way about, of something else, changed since, on one way of two.
+  for (const char *Open : {"if (n > 4) ", "if (n < m) ", "if (n < 4) ++n; ",
+                           "if (n < 4) m = 1; ", "if (n < 4) n = m; "})
+    EXPECT_EQ(launchIn(Open + K).Limits, Limits()) << Open;
+  EXPECT_EQ(launchIn("if (n < 4) { n = m * n; " + K + " }").Limits, Limits());
+
+  EXPECT_EQ(launchIn("if (n % 4 == 0) " + K).Multiples, (Multiples{{0, 4}}));
+  EXPECT_EQ(launchIn("if (m % 6) fail(); " + K).Multiples, (Multiples{{1, 2}}));
+  EXPECT_EQ(launchIn("if ((n & 15) == 0 && n % 4 == 0) " + K).Multiples,
+            (Multiples{{0, 16}}));
+  for (const char *Open :
+       {"if (n % 4) ", "if (n % 4 == 2) ", "if (n % m == 0) ",
+        "if ((n & 12) == 0) ", "if (n % 4 == 0) m = 1; "})
+    EXPECT_EQ(launchIn(Open + K).Multiples, Multiples()) << Open;
+}
+
 TEST(LaunchValue, ArgumentsThatAreSizesOfTheBlock) {
   const LaunchFacts Facts = extract(R"(
 __global__ void k(int a, unsigned b, long long c, int d, short e, int f);

@@ -265,6 +265,23 @@ TEST(LaunchShapes, aLaunchThatNeverRunsHintsAtTheShapeOfAKernelWithoutOthers) {
   EXPECT_EQ(Shapes.Shapes[0].BlockSource, LaunchSource::User);
 }
 
+TEST(LaunchShapes, anInstanceThatIsLaunchedNowhereNeverRuns) {
+  Launch Dead = launch({96, 1, 1});
+  Dead.NeverRuns = true;
+  KernelDeclaration Instance = kernel();
+  Instance.Template = "k";
+  EXPECT_TRUE(choose(Instance, {Dead}).NeverRuns);
+  EXPECT_FALSE(choose(Instance, {Dead, launch({96, 1, 1}, 31)}).NeverRuns);
+  EXPECT_FALSE(choose(Instance).NeverRuns) << "others may launch it";
+  EXPECT_FALSE(choose(kernel(), {Dead}).NeverRuns);
+  ShapeOptions Options;
+  Options.Launches.push_back({.Kernel = "*", .Block = {64, 1, 1}});
+  EXPECT_FALSE(choose(Instance, {Dead}, Options).NeverRuns)
+      << "the user launches it";
+  Instance.IsUsedOtherwise = true;
+  EXPECT_FALSE(choose(Instance, {Dead}).NeverRuns);
+}
+
 //===----------------------------------------------------------------------===//
 // Options
 //===----------------------------------------------------------------------===//

@@ -197,6 +197,43 @@ TEST_F(Analysis, withoutALaunchTheAssumptionIsStated) {
   EXPECT_THAT(K.Accesses[0].Assumptions, testing::Contains(HasSubstr("256")));
 }
 
+// Of instances of a template, those that are launched are judged. A plain
+// kernel is there whether it is launched or not.
+TEST_F(Analysis, anInstanceThatNoCaseLaunchesIsNotJudged) {
+  const std::string Kernels = R"cuda(
+template <int Stride> __global__ void strided(float *Out) {
+  Out[Stride * threadIdx.x] = 1;
+}
+__global__ void plain(float *Out) { Out[32 * threadIdx.x] = 1; }
+)cuda";
+  const std::string Cases = R"cuda(
+int main() {
+  float *Out = nullptr;
+  const int Stride = 1;
+  switch (Stride) {
+  case 1: strided<1><<<64, 256>>>(Out); break;
+  case 32: strided<32><<<64, 256>>>(Out); break;
+  case 64: plain<<<64, 256>>>(Out); break;
+  }
+}
+)cuda";
+  const auto uncoalesced = [&](const std::string &Text) {
+    std::vector<unsigned> Lines;
+    for (const Finding &F : analyseOne(Text).Record.Findings)
+      if (F.Check == "global-uncoalesced")
+        Lines.push_back(F.Where.Line);
+    return Lines;
+  };
+  EXPECT_THAT(uncoalesced(Kernels + Cases), ElementsAre(5u));
+  // Another launch of it that may happen, or something else that names it.
+  for (const char *Other :
+       {"void run(float *Out) { strided<32><<<64, 256>>>(Out); }\n",
+        "auto Chosen = &strided<32>;\n"})
+    EXPECT_THAT(uncoalesced(Kernels + Cases + Other),
+                testing::UnorderedElementsAre(3u, 5u))
+        << Other;
+}
+
 TEST_F(Analysis, anErrorInHostCodeDoesNotLoseTheKernel) {
   UnitResult R = analyseOne(R"cuda(
 __global__ void set(int *P) { P[threadIdx.x] = 1; }

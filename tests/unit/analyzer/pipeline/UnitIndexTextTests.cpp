@@ -197,6 +197,8 @@ static UnitIndex everything() {
                     .Offsets = {{6, 252}},
                     .Powers = {0, 7},
                     .Counters = {1},
+                    .Limits = {{0, -3}},
+                    .Multiples = {{7, 4}},
                     .BlockSizes = {{3, 2}},
                     .Alignments = {{2, 4}},
                     .Source = LaunchSource::Usual,

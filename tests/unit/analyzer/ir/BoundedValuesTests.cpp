@@ -1,0 +1,121 @@
+//===- tests/unit/analyzer/ir/BoundedValuesTests.cpp - Small unknowns -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Values that only the launch knows and that are known to be small: one in
+/// all of a launch. Numbers are counted by hand: 32 floats side by side touch 4
+/// sectors of 32 bytes, and 5 unless the first is a multiple of 8 of them.
+///
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/ir/Evaluation.h"
+
+#include <gmock/gmock.h>
+
+namespace BoundedValuesTests {
+
+using namespace cudalint;
+using testing::ElementsAre;
+
+static Evaluated kernel(const std::string &Body) {
+  return evaluate("struct Box { unsigned shift : 5, stride : 3; int n; };\n"
+                  "__global__ void k(float *o, int n, unsigned u, Box b) {\n"
+                  "  __shared__ float s[2048];\n"
+                  "  int t = threadIdx.x;\n" +
+                  Body + "\n}\n");
+}
+
+static Access stored(const std::string &Index) {
+  return kernel("o[" + Index + "] = 1;").globalStore();
+}
+
+static Access storedShared(const std::string &Index) {
+  return kernel("s[" + Index + "] = 1; o[t] = s[255 - t];").sharedStore();
+}
+
+static bool isOfLaunch(const Access &A) {
+  return A.Trust == Certainty::Unknown && A.Cause == UnknownCause::RunTimeValue;
+}
+
+// One of eight alignments keeps 4 sectors: (4 + 7 * 5) / 8.
+TEST(BoundedValues, AreNoRoundOffsets) {
+  for (const char *Index :
+       {"t + (n & 31)", "t + n % 32", "t + (u & 31)", "t + u % 32",
+        "t + (u >> 27)", "t + (u & 31) / 4", "t + b.shift"})
+    EXPECT_TRUE(costs(stored(Index), {4.875, 4})) << Index;
+  // Elements of 16 bytes begin at a sector or in the middle of one.
+  EXPECT_TRUE(costs(stored("(t + (n & 3)) * 4"), {16.5, 4}));
+}
+
+TEST(BoundedValues, OfWholeSectorsMoveNothing) {
+  for (const char *Index : {"t + (n & 24)", "t + 8 * (n & 3)"}) {
+    const Access A = stored(Index);
+    EXPECT_TRUE(costs(A, {4, 4})) << Index;
+    EXPECT_THAT(A.Assumptions, ElementsAre("'o' is 256-byte aligned"));
+  }
+  // A size itself is still taken to be round, and so is what is left of it.
+  EXPECT_TRUE(costs(stored("t + n"), {4, 4}));
+  EXPECT_TRUE(costs(stored("t + (n & 1023)"), {4, 4}));
+}
+
+// Whatever is below 32 exchanges the lanes of a warp.
+TEST(BoundedValues, ExchangeLanes) {
+  EXPECT_TRUE(costs(stored("t ^ (n & 31)"), {4, 4}));
+  EXPECT_TRUE(costs(stored("(t ^ b.shift) * 2"), {8, 4}));
+}
+
+TEST(BoundedValues, OneOfThemIsTheStride) {
+  for (const char *Index :
+       {"t * (n & 7)", "t * (u % 5)", "t * b.stride", "t * b.stride + b.shift"})
+    EXPECT_TRUE(isOfLaunch(stored(Index))) << Index;
+  for (const char *Index : {"t * (n & 7)", "t * (u % 5)", "t * b.stride"})
+    EXPECT_TRUE(isOfLaunch(storedShared(Index))) << Index;
+}
+
+TEST(BoundedValues, StridesThatCostTheSame) {
+  // 8, 16, 24 or 32 floats apart: each lane has a sector of its own.
+  const Access Far = stored("t * 8 * (1 + (n & 3))");
+  EXPECT_TRUE(costs(Far, {32, 4}));
+  EXPECT_THAT(Far.Assumptions, ElementsAre("'o' is 256-byte aligned"));
+  EXPECT_FALSE(Far.Stride);
+}
+
+// What the host checks before it launches.
+TEST(BoundedValues, OfArguments) {
+  const std::string Kernel = "__global__ void k(float *o, int n) {\n"
+                             "  o[INDEX] = 1;\n}\n";
+  const auto at = [&](const std::string &Index, const Setting &S) {
+    std::string Text = Kernel;
+    return evaluate(Text.replace(Text.find("INDEX"), 5, Index), S)
+        .globalStore();
+  };
+  // Of any pitch, each lane has a sector of its own; of 3 at most, it has not.
+  EXPECT_TRUE(costs(at("threadIdx.x * n", {}), {32, 4}));
+  EXPECT_TRUE(isOfLaunch(at("threadIdx.x * n", {.Limits = {{1, 3}}})));
+  EXPECT_TRUE(
+      costs(at("threadIdx.x * n", {.Limits = {{1, 1 << 20}}}), {32, 4}));
+  // Eight floats are a sector.
+  const Access Whole = at("threadIdx.x + n", {.Multiples = {{1, 8}}});
+  EXPECT_TRUE(costs(Whole, {4, 4}));
+  EXPECT_THAT(Whole.Assumptions,
+              testing::Not(testing::Contains("'n' is a multiple of 32")));
+  // Of half a sector, with a size that is not taken to be round.
+  EXPECT_TRUE(
+      costs(at("threadIdx.x + n", {.Counters = {1}, .Multiples = {{1, 4}}}),
+            {4.5, 4}));
+}
+
+// A loop goes through all of them: 0 to 3 floats apart are 1, 4, 8 and 12
+// sectors.
+TEST(BoundedValues, OfLoopsAreAllMet) {
+  EXPECT_TRUE(costs(
+      kernel("for (int k = 0; k < 64; ++k) o[t * (k & 3)] = k;").globalStore(),
+      {(1 + 4 + 8 + 12) / 4.0, (1 + 4 + 4 + 4) / 4.0}));
+}
+
+} // namespace BoundedValuesTests
