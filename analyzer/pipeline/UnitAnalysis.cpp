@@ -311,9 +311,9 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
     Record.Resources->SharedBytes = Model.staticShared();
   std::vector<Finding> Findings;
   bool Survived = Options.Guard->runPart([&] {
+    if (Kernel.Shapes.NeverRuns) // What does not happen is no fault.
+      return;
     for (const Check *Each : Options.Checks) {
-      if (Kernel.Shapes.NeverRuns) // What does not happen is no fault.
-        break;
       FindingSink Sink(Each->info(), Findings,
                        Options.valuesOf(Result.Record.File));
       Each->checkKernel(Model, Sink);
