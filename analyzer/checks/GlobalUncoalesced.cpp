@@ -23,6 +23,7 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace cudalint::global_uncoalesced {
 static constexpr CheckOption LeastRatio = {
@@ -187,8 +188,24 @@ static bool isPieceForLibrary(const Access &A) {
          A.Source.Bytes > std::max<std::uint64_t>(A.Bytes, WidestVector);
 }
 
+/// Whether no two lanes have any byte of what they give the library in common:
+/// a copy of what others change is another thing.
+static bool isOneForEachLane(const Access &A) {
+  const RequestSample &S = A.Samples.front();
+  std::vector<std::int64_t> Starts;
+  for (unsigned Lane = 0; Lane != WarpSize; ++Lane)
+    if (S.ActiveMask >> Lane & 1)
+      Starts.push_back(S.Offset[Lane]);
+  std::ranges::sort(Starts);
+  return std::ranges::adjacent_find(Starts, [&](auto Left, auto Right) {
+           return Right - Left < static_cast<std::int64_t>(A.Source.Bytes);
+         }) == Starts.end();
+}
+
 /// Loads and stores of registers in its place.
-static Phrase localCopy() {
+static Phrase localCopy(const Access &A) {
+  if (!isOneForEachLane(A))
+    return {};
   return {"work-on-local-copy",
           "copy it to a local variable, give the library that, and store it "
           "once when all is done",
@@ -278,7 +295,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
       F.Remedy = std::move(R.Said);
       F.Effect = std::move(R.Effect);
       if (isPieceForLibrary(*A)) {
-        F.Remedy = localCopy();
+        F.Remedy = localCopy(*A);
         F.Effect.reset();
       }
     } else {

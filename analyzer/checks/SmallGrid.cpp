@@ -195,8 +195,8 @@ static bool isSecondLevel(const KernelModel &K, const Launch &L) {
   return Threads && *Threads && Blocks &&
          std::ranges::any_of(K.Launches, [&](const Launch &First) {
            const std::optional<std::uint64_t> Parts = sizeOf(First.Grid);
-           if (First.Where.File != L.Where.File ||
-               First.Where.Line >= L.Where.Line || !leavesValues(K, First))
+           if (First.Where.File != L.Where.File || First.Where >= L.Where ||
+               !leavesValues(K, First))
              return false;
            if (!Parts) // As many blocks as the data asks for.
              return *Blocks == 1;

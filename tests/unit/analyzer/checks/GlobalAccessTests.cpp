@@ -360,6 +360,15 @@ TEST(GlobalUncoalesced, WhatALibraryTakesIsCopied) {
   K.Accesses = {wordOfState(K)};
   K.Accesses[0].Executions = 1;
   EXPECT_THAT(uncoalesced(K).at(0).Remedy, Is("work-on-local-copy"));
+  // Two lanes have one state: what one draws, the other has to see.
+  KernelModel Shared = makeKernel();
+  Shared.Accesses = {
+      makeAccess(Shared, Global, 6, 4, [](auto L) { return 48 * (L / 2); })};
+  Shared.Accesses[0].Where = K.Accesses[0].Where;
+  Shared.Accesses[0].IsInLibrary = true;
+  Shared.Accesses[0].Source = K.Accesses[0].Source;
+  Shared.Accesses[0].Executions = 1;
+  EXPECT_TRUE(uncoalesced(Shared).at(0).Remedy.isEmpty());
   // Where its own loops decide how often and by which lanes, that is not told.
   K.Accesses[0].Executions.reset();
   EXPECT_THAT(uncoalesced(K), SizeIs(1));

@@ -349,6 +349,11 @@ TEST(SmallGrid, ALastStageIsMeantToBeOne) {
   // Both work on as many elements as there are, which no block has left.
   K.Launches[0].Arguments = K.Launches[1].Arguments = {1 << 26};
   EXPECT_THAT(small(K).What, Is("idle-sms"));
+  // In one line, `first<<<…>>>(…), last<<<…>>>(…)`, as well.
+  K.Launches[0].Arguments.clear();
+  K.Launches[0].Where.Line = K.Launches[1].Where.Line;
+  K.Launches[0].Where.Column = K.Launches[1].Where.Column - 1;
+  EXPECT_THAT(small(K).What, Is(""));
   // `min((n + 255) / 256, 1024)` blocks left as many values.
   K.Launches[0].Grid = {std::nullopt, 1, 1};
   EXPECT_THAT(small(K).What, Is(""));
