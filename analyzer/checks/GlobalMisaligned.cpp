@@ -119,10 +119,13 @@ static std::set<std::int64_t> sectorsOf(const Access &A) {
   return Sectors;
 }
 
+static std::int64_t firstByte(const RequestSample &S) {
+  return S.Offset[std::countr_zero(S.ActiveMask)];
+}
+
 /// The same for two accesses of one group only if their addresses are.
 static std::int64_t placeOf(const Access &A) {
-  const RequestSample &S = A.Samples.front();
-  return S.Offset[std::countr_zero(S.ActiveMask)];
+  return firstByte(A.Samples.front());
 }
 
 Stencils::Stencils(const KernelModel &K) {
@@ -153,9 +156,6 @@ bool Stencils::isPartOfOne(const Access &A) {
 /// Whether the turns of a loop slide along as the taps of a filter do: they
 /// cannot all be aligned, and one has fetched the sector of the next.
 static bool slidesAlong(const Architecture &Arch, const Access &A) {
-  const auto firstByte = [](const RequestSample &S) {
-    return S.Offset[std::countr_zero(S.ActiveMask)];
-  };
   const RequestSample &First = A.Samples.front();
   if (First.ActiveMask == 0)
     return false;

@@ -335,21 +335,25 @@ static bool storesToOnePlace(Function &F) {
   });
 }
 
+/// Empty where \p V is no call of a function by its name.
+static StringRef calledName(const Value &V) {
+  auto *Call = dyn_cast<CallBase>(&V);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee ? Callee->getName() : "";
+}
+
 /// The function of the device runtime's that launches a grid; since CUDA 12,
 /// its header gives the names of the source others.
 static bool launchesGrid(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  StringRef Name = Callee ? Callee->getName() : "";
+  StringRef Name = calledName(I);
   return (Name.consume_front("__cudaCDP2") || Name.consume_front("cuda")) &&
          Name.starts_with("LaunchDevice");
 }
 
 /// Where the arguments of a grid that is launched go.
 static bool isParameterBuffer(const Value &Pointer) {
-  auto *Call = dyn_cast<CallBase>(getUnderlyingObject(&Pointer));
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee && Callee->getName().contains("GetParameterBuffer");
+  return calledName(*getUnderlyingObject(&Pointer))
+      .contains("GetParameterBuffer");
 }
 
 /// Whether what is stored to \p Pointer is left when the kernel is done.
@@ -370,10 +374,8 @@ static bool leavesSomething(const Instruction &I) {
 }
 
 static bool prints(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  return Callee &&
-         (Callee->getName() == "vprintf" || Callee->getName() == "printf");
+  const StringRef Name = calledName(I);
+  return Name == "vprintf" || Name == "printf";
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,27 +36,20 @@ bool isLaunch(const Stmt &S) {
                   launchCallOf(Call->getDirectCallee()) != LaunchCall::None);
 }
 
-/// What \p E is if it names a variable that keeps what it is initialised with,
-/// `int runs = 1`; else \p E.
-static const Expr *initialValue(const Expr *E) {
-  const VarDecl *V = E ? namedVariable(E) : nullptr;
-  if (!V || !V->hasLocalStorage() || !V->getInit())
-    return E;
-  const auto *F = dyn_cast<FunctionDecl>(V->getDeclContext());
-  return F && F->getBody() && !effectsOf(F->getBody()).Changed.contains(V)
-             ? V->getInit()
-             : E;
-}
-
 static std::optional<std::int64_t> constant(const ASTContext &Context,
                                             const Expr *E) {
-  E = initialValue(E);
   Expr::EvalResult Known;
   if (!E || E->isValueDependent() ||
       !E->getType()->isIntegralOrEnumerationType() ||
       !E->EvaluateAsInt(Known, Context))
     return std::nullopt;
   return Known.Val.getInt().getExtValue();
+}
+
+/// Whether it is what it is initialised with wherever it is read.
+static bool keepsItsValue(const VarDecl &V) {
+  const auto *F = dyn_cast<FunctionDecl>(V.getDeclContext());
+  return F && F->getBody() && !effectsOf(F->getBody()).Changed.contains(&V);
 }
 
 bool turnsOnce(const ASTContext &Context, const Stmt &Loop) {
@@ -76,11 +69,17 @@ bool turnsOnce(const ASTContext &Context, const Stmt &Loop) {
       For ? dyn_cast_or_null<BinaryOperator>(For->getCond()) : nullptr;
   if (!Counter || !Test || namedVariable(Test->getLHS()) != Counter)
     return false;
+  // `int runs = 1; for (int i = 0; i < runs; ++i)`
+  const VarDecl *Bound = namedVariable(Test->getRHS());
+  if (Bound && (!Bound->hasLocalStorage() || !Bound->getInit()))
+    Bound = nullptr;
   const auto From = constant(Context, Counter->getInit());
-  const auto To = constant(Context, Test->getRHS());
-  return From && To &&
-         ((Test->getOpcode() == BO_LT && *To - *From <= 1) ||
-          (Test->getOpcode() == BO_LE && *To - *From <= 0));
+  const auto To = constant(Context, Bound ? Bound->getInit() : Test->getRHS());
+  const bool IsOnce = From && To &&
+                      ((Test->getOpcode() == BO_LT && *To - *From <= 1) ||
+                       (Test->getOpcode() == BO_LE && *To - *From <= 0));
+  // That looks at all of the function, and few loops come so far.
+  return IsOnce && (!Bound || keepsItsValue(*Bound));
 }
 
 /// What of \p F can be looked into; null: nothing.
