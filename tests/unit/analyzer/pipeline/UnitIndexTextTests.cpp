@@ -280,10 +280,10 @@ TEST(UnitIndexText, AllMembersComeBack) {
 }
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
-  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/5",
-                             "cuda-lint-index/4")),
-            "is an index of format 'cuda-lint-index/4', and this cuda-lint "
-            "reads 'cuda-lint-index/5': make it again with this one");
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/6",
+                             "cuda-lint-index/5")),
+            "is an index of format 'cuda-lint-index/5', and this cuda-lint "
+            "reads 'cuda-lint-index/6': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
               HasSubstr("make it again"));
