@@ -13,6 +13,7 @@
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 #include <fmt/format.h>
 
@@ -214,9 +215,9 @@ operationOnTarget(const clang::BinaryOperator &Operation,
   case clang::BO_NE:
     return *Left != *Right;
   case clang::BO_Add:
-    return *Left + *Right;
+    return llvm::checkedAdd(*Left, *Right);
   case clang::BO_Mul:
-    return *Left * *Right;
+    return llvm::checkedMul(*Left, *Right);
   default:
     return std::nullopt;
   }

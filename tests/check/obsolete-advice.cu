@@ -37,6 +37,10 @@ void run(int *out) {
   if (prop.multiProcessorCount > 8)
     cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
   //~^ obsolete-advice: has no effect from compute capability 5.0 on
+  // More than 64 bits hold: nothing is decided.
+  if (prop.major * 2147483647 * 2147483647 * 2147483647 == 3)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
   cudaDeviceSynchronize();
   cudaThreadSynchronize();
   //~^ obsolete-advice: use 'cudaDeviceSynchronize'
