@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/SymbolFacts.h"
+#include "analyzer/ir/UniformShifts.h"
 
 #include <algorithm>
 #include <bit>
@@ -23,53 +24,6 @@ static constexpr const char DependsOnRunTime[] =
     "how far lanes are apart depends on a value known only at run time";
 /// Variants of one request at most.
 static constexpr unsigned MaxVariants = 64;
-
-static LaneOffsets constantOffsets(const LaneValue &Address) {
-  LaneOffsets O;
-  for (unsigned L = 0; L < WarpSize; ++L)
-    O[L] = Address.Constant[L];
-  return O;
-}
-
-static StrideSymbol makeStride(const LaneArithmetic &A, const Term &T,
-                               LaneMask Active) {
-  StrideSymbol R;
-  R.S = T.S;
-  R.Name = A.info(T.S).Name;
-  R.IsBound = isBound(A, T.S);
-  std::uint64_t Step = 0;
-  std::int64_t Last = 0;
-  bool First = true;
-  for (unsigned L = 0; L < WarpSize; ++L) {
-    R.Coefficient[L] = T.Coefficient[L];
-    if (!(Active >> L & 1))
-      continue;
-    if (!First)
-      Step = std::gcd(
-          Step, static_cast<std::uint64_t>(std::abs(T.Coefficient[L] - Last)));
-    Last = T.Coefficient[L];
-    First = false;
-  }
-  R.BytesPerUnit = static_cast<std::int64_t>(Step);
-  return R;
-}
-
-/// Fewer rows than this in one warp are a tile, not a stride.
-static bool hasManyValues(const Lanes &C, LaneMask Active) {
-  std::set<std::int64_t> Values;
-  for (unsigned L = 0; L < WarpSize; ++L)
-    if (Active >> L & 1)
-      Values.insert(C[L]);
-  return Values.size() >= 8;
-}
-
-LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
-                       std::int64_t Value) {
-  LaneOffsets O = constantOffsets(Address);
-  for (unsigned L = 0; L < WarpSize; ++L)
-    O[L] += Stride.Coefficient[L] * Value;
-  return O;
-}
 
 /// What is taken for granted where lanes use different objects.
 static Assumption apart(const std::set<std::string> &Names, unsigned Objects) {
@@ -118,7 +72,7 @@ public:
   GlobalVariants(const LaneArithmetic &A, const LaneValue &Address,
                  LaneMask Active, unsigned Period, bool Round, unsigned Width)
       : A(A), Address(Address), Active(Active), Period(Period), Round(Round),
-        Width(Width), Step(Period) {}
+        Width(Width), Uniform(Period) {}
 
   AddressVariants get();
 
@@ -129,7 +83,8 @@ private:
   const unsigned Period;
   const bool Round;
   const unsigned Width;
-  std::uint64_t Step; ///< Uniform parts are a multiple of it, in bytes.
+  UniformShifts Uniform;
+  std::vector<unsigned> Shifts; ///< What becomes of Uniform: what is tried.
   /// What all lanes are moved by may be what aligns them.
   bool IsMovable = false;
   std::vector<const Term *> Varying; ///< Those that differ between lanes.
@@ -149,8 +104,9 @@ private:
   void leaveOutMisaligned();
   void addUniform(const Term &T);
   bool addVarying(const Term &T);
+  void shift();
   unsigned choices() const;
-  void addVariant(unsigned V, unsigned Remainders);
+  void addVariant(unsigned V);
   void nameAssumptions();
 };
 } // namespace
@@ -188,16 +144,39 @@ void GlobalVariants::leaveOutMisaligned() {
 /// Only the remainder matters.
 void GlobalVariants::addUniform(const Term &T) {
   const SymbolInfo &I = A.info(T.S);
-  std::uint64_t C = static_cast<std::uint64_t>(
-      std::abs(T.Coefficient[std::countr_zero(Active)]));
+  const std::int64_t Bytes = T.Coefficient[std::countr_zero(Active)];
+  const std::uint64_t C = magnitude(Bytes);
   std::uint64_t Proved = std::gcd<std::uint64_t>(C * I.MultipleOf, Period);
   std::uint64_t Assumed = std::gcd<std::uint64_t>(C * multipleOf(I), Period);
+  const auto Values = fewValues(I);
+  if (Values && Assumed != Period && multipleOf(I) <= I.MultipleOf) {
+    Uniform.addValues(*Values, Bytes);
+    return;
+  }
   if (Proved != Period && Assumed == Period) {
     R.TakesRound |= I.Kind != SymbolKind::Object;
     R.Assumptions.insert(I.Kind == SymbolKind::Object ? alignmentOf(I)
                                                       : roundness(A, T.S));
   }
-  Step = std::gcd(Step, std::max<std::uint64_t>(Assumed, 1));
+  Uniform.addMultiples(Assumed);
+}
+
+/// Decides which places of all lanes are tried.
+void GlobalVariants::shift() {
+  IsMovable = Uniform.step() < Width;
+  Shifts = Uniform.get(MaxVariants, Width);
+  if (Round && Shifts != std::vector<unsigned>{0} &&
+      isAlignedButForBounds(A, Address, Active, Period)) {
+    IsMovable = false;
+    Shifts = {0};
+    R.Assumptions.insert("bounds do not move what they are bounds of");
+  }
+  if (Shifts.size() > 1)
+    R.Assumptions.emplace(
+        Uniform.step() == Period
+            ? "the offset takes each of its alignments in turn"
+            : "the offset takes every alignment in turn",
+        AssumptionKind::AnyOffset);
 }
 
 /// False: how far lanes are apart is not known.
@@ -224,8 +203,8 @@ unsigned GlobalVariants::choices() const {
   unsigned Choices = 1;
   for (const Term *T : Varying) {
     const SymbolInfo &I = A.info(T->S);
-    if (isBounded(I))
-      Choices = std::max<unsigned>(Choices, I.Max - I.Min + 1);
+    if (const auto Few = fewValues(I))
+      Choices = std::max(Choices, Few->Count);
     else if (I.Kind == SymbolKind::Counter)
       Choices = std::max<unsigned>(Choices, SmallRange);
     else if (endsAnywhere(I))
@@ -234,19 +213,18 @@ unsigned GlobalVariants::choices() const {
   return Choices;
 }
 
-void GlobalVariants::addVariant(unsigned V, unsigned Remainders) {
+void GlobalVariants::addVariant(unsigned V) {
   MadeUpOffsets MadeUp;
   unsigned MadeUpTerms = 0;
   LaneOffsets O = constantOffsets(Address);
-  std::int64_t Shift = static_cast<std::int64_t>(Step) * (V % Remainders);
   for (std::int64_t &X : O)
-    X += Shift;
+    X += Shifts[V % Shifts.size()];
   for (std::size_t K = 0; K < Varying.size(); ++K) {
     const SymbolInfo &I = A.info(Varying[K]->S);
     std::int64_t Odd = static_cast<std::int64_t>(2 * K + 1);
     std::int64_t Value;
-    if (isBounded(I)) {
-      Value = I.Min + V % (I.Max - I.Min + 1);
+    if (const auto Few = fewValues(I)) {
+      Value = (*Few)[V];
     } else if (I.Kind == SymbolKind::Counter) {
       Value = V % SmallRange;
     } else {
@@ -314,20 +292,11 @@ AddressVariants GlobalVariants::get() {
       addUniform(T);
     else if (!addVarying(T))
       return std::move(R);
-  if (Round && Step != Period &&
-      isAlignedButForBounds(A, Address, Active, Period)) {
-    Step = Period;
-    R.Assumptions.insert("bounds do not move what they are bounds of");
-  }
-  IsMovable = Step < Width;
-  Step = std::max<std::uint64_t>(Step, Width);
-  unsigned Remainders = static_cast<unsigned>(Period / Step);
-  unsigned Count = std::min(MaxVariants, std::max(choices(), Remainders));
-  if (Remainders > 1)
-    R.Assumptions.emplace("the offset takes every alignment in turn",
-                          AssumptionKind::AnyOffset);
+  shift();
+  const unsigned Count = std::min(
+      MaxVariants, std::lcm(choices(), static_cast<unsigned>(Shifts.size())));
   for (unsigned V = 0; V < Count; ++V)
-    addVariant(V, Remainders);
+    addVariant(V);
   leaveOutMisaligned();
   nameAssumptions();
   if (R.WhyOneHolds.empty() && Varying.size() == 1 &&
@@ -425,10 +394,9 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
   const SymbolInfo &I = A.info(Varying->S);
   StrideSymbol Stride = makeStride(A, *Varying, Active);
   if (isBounded(I) || I.Kind == SymbolKind::Counter) {
-    std::int64_t From = isBounded(I) ? I.Min : 0;
-    std::int64_t To = isBounded(I) ? I.Max : SmallRange - 1;
-    for (std::int64_t V = From; V <= To; ++V)
-      R.Offsets.push_back(withStride(Address, Stride, V));
+    const FewValues Turns = fewValues(I).value_or(FewValues{0, 1, SmallRange});
+    for (unsigned K = 0; K < Turns.Count; ++K)
+      R.Offsets.push_back(withStride(Address, Stride, Turns[K]));
     assumeEquallyFrequent(A, Varying->S, R);
     return R;
   }

@@ -17,28 +17,14 @@
 #define CUDA_LINT_ANALYZER_IR_ADDRESSVARIANTS_H
 
 #include "analyzer/ir/Access.h"
-#include "analyzer/ir/LaneValue.h"
+#include "analyzer/ir/StrideSymbol.h"
 
-#include <array>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace cudalint {
-
-using LaneOffsets = std::array<std::int64_t, WarpSize>;
-
-/// A symbol by which the distance between lanes grows: `tid * pitch`.
-struct StrideSymbol {
-  Symbol S = 0;
-  std::string Name;
-  std::int64_t BytesPerUnit = 0;
-  bool IsBound = false;  ///< As isBound() says.
-  bool IsOfRows = false; ///< As RuntimeStride has it.
-  /// The symbol's coefficient in each lane, in bytes.
-  LaneOffsets Coefficient = {};
-};
 
 struct AddressVariants {
   /// At least one unless WhyUnknown says why there is none.
@@ -83,10 +69,6 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
 
 /// Whether the lanes \p Active are multiples of \p Bytes apart.
 bool areApartByMultiples(const LaneOffsets &O, LaneMask Active, unsigned Bytes);
-
-/// The offsets of the address with the stride symbol set to `Value`.
-LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
-                       std::int64_t Value);
 
 } // namespace cudalint
 

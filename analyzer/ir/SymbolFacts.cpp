@@ -59,6 +59,24 @@ Assumption roundness(const LaneArithmetic &A, Symbol S) {
   return {std::move(Text), AssumptionKind::RoundSize, std::move(Name)};
 }
 
+std::optional<FewValues> fewValues(const SymbolInfo &I) {
+  if (I.Min == NoMin || I.Max == NoMax || I.Max < I.Min)
+    return std::nullopt;
+  const auto Range =
+      static_cast<std::uint64_t>(I.Max) - static_cast<std::uint64_t>(I.Min);
+  // More of it than any address needs would overflow.
+  constexpr std::uint64_t LargestStep = 1 << 20;
+  const auto Step = static_cast<std::int64_t>(
+      std::clamp<std::uint64_t>(I.MultipleOf, 1, LargestStep));
+  const auto Skipped = static_cast<std::uint64_t>((Step - I.Min % Step) % Step);
+  if (Range >= SmallRange * static_cast<std::uint64_t>(Step) || Skipped > Range)
+    return std::nullopt;
+  return FewValues{I.Min + static_cast<std::int64_t>(Skipped), Step,
+                   static_cast<unsigned>((Range - Skipped) /
+                                         static_cast<std::uint64_t>(Step)) +
+                       1};
+}
+
 bool isChosenAtRunTime(const LaneArithmetic &A, Symbol S) {
   const SymbolInfo &I = A.info(S);
   if (I.Kind == SymbolKind::Product)
@@ -150,10 +168,8 @@ bool isAlignedButForBounds(const LaneArithmetic &A, const LaneValue &Address,
                            LaneMask Active, unsigned Period) {
   std::set<Symbol> Choices;
   for (const Term &T : Address.Terms) {
-    const SymbolInfo &I = A.info(T.S);
-    if (isChoice(I))
-      Choices.insert(T.S);
-    for (Symbol F : I.Factors)
+    // On its own, it is what the program adds: `n & 1`.
+    for (Symbol F : A.info(T.S).Factors)
       if (isChoice(A.info(F)))
         Choices.insert(F);
   }

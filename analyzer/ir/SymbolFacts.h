@@ -20,13 +20,13 @@
 #include "report/Assumption.h"
 #include "report/Document.h"
 
+#include <optional>
 #include <string>
 
 namespace cudalint {
 
-/// Values of a symbol whose range is known and no longer than this are all
-/// tried.
-inline constexpr std::int64_t SmallRange = 32;
+/// Values of a symbol are all tried where there are no more than these.
+inline constexpr unsigned SmallRange = 32;
 
 /// The name of a symbol as a user would know it, in quotes; "a value known
 /// only at run time" where there is none.
@@ -42,10 +42,21 @@ Assumption alignmentOf(const SymbolInfo &Object);
 /// And where a size is a multiple of 32.
 Assumption roundness(const LaneArithmetic &A, Symbol S);
 
-/// Whether its range is known and is a SmallRange.
-inline bool isBounded(const SymbolInfo &I) {
-  return I.Min != NoMin && I.Max != NoMax && I.Max - I.Min < SmallRange;
-}
+/// First, First + Step and so on, Count of them: 1 to SmallRange.
+struct FewValues {
+  std::int64_t First = 0, Step = 1;
+  unsigned Count = 1;
+  /// The \p K-th of them, beginning again behind the last.
+  std::int64_t operator[](unsigned K) const {
+    return First + Step * static_cast<std::int64_t>(K % Count);
+  }
+};
+
+/// All that a symbol may be, by its range and by what it is proved to be a
+/// multiple of; none where that is more than a few, or is not known.
+std::optional<FewValues> fewValues(const SymbolInfo &I);
+
+inline bool isBounded(const SymbolInfo &I) { return fewValues(I).has_value(); }
 
 /// One of two values, for all lanes alike: a bound that bites or does not.
 inline bool isChoice(const SymbolInfo &I) {

@@ -52,6 +52,29 @@ TEST(BoundedValues, AreNoRoundOffsets) {
   EXPECT_TRUE(costs(stored("(t + (n & 3)) * 4"), {16.5, 4}));
 }
 
+// Only their own alignments count, each as often as the values that give it.
+TEST(BoundedValues, HaveFewAlignments) {
+  const Access Odd = stored("t + (n & 1)");
+  EXPECT_TRUE(costs(Odd, {(4 + 5) / 2.0, 4}));
+  EXPECT_THAT(
+      Odd.Assumptions,
+      testing::Contains("the offset takes each of its alignments in turn"));
+  EXPECT_TRUE(costs(stored("t + 2 * (u % 3)"), {(4 + 5 + 5) / 3.0, 4}));
+  EXPECT_TRUE(costs(stored("t + 4 * (u % 3)"), {(4 + 5 + 4) / 3.0, 4}));
+  EXPECT_TRUE(costs(stored("t + (n & 1) + 7"), {(5 + 4) / 2.0, 4}));
+  // Four floats apart, lanes stay in their halves of a sector.
+  EXPECT_TRUE(costs(stored("t * 4 + (n & 3)"), {16, 4}));
+}
+
+// Ten rows of 1001 floats: the first and the ninth begin at a sector.
+TEST(BoundedValues, OfBlocks) {
+  EXPECT_TRUE(costs(evaluate("__global__ void k(float *o) {\n"
+                             "  o[blockIdx.x * 1001 + threadIdx.x] = 1;\n}\n",
+                             {.Grid = {10, 1, 1}})
+                        .globalStore(),
+                    {(2 * 4 + 8 * 5) / 10.0, 4}));
+}
+
 TEST(BoundedValues, OfWholeSectorsMoveNothing) {
   for (const char *Index : {"t + (n & 24)", "t + 8 * (n & 3)"}) {
     const Access A = stored(Index);
