@@ -166,7 +166,7 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
       Shape.Arguments[Index])
     return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
   LaneValue V = uniform(Arg, SymbolKind::Parameter, shortNameOf(Arg),
-                        Shape.Counters.contains(Index) ? 1 : RoundSize);
+                        Shape.NotRound.contains(Index) ? 1 : RoundSize);
   if (isTracked(T)) {
     const Symbol S = V.Terms[0].S;
     A.setFixed(S, {.By = &Arg});

@@ -63,8 +63,8 @@ struct LaunchShape {
   std::map<unsigned, std::uint64_t> Offsets = {};
   /// Positions of those that are powers of two, whatever they are.
   std::set<unsigned> Powers = {};
-  /// Positions of those that are one number after the other: no round sizes.
-  std::set<unsigned> Counters = {};
+  /// Positions of those that are not taken to be round sizes.
+  std::set<unsigned> NotRound = {};
   /// What those that are not given are at most, and powers of two that divide
   /// them, by position.
   std::map<unsigned, std::int64_t> Limits = {};

@@ -8,6 +8,8 @@
 
 #include "analyzer/launch/HostSinks.h"
 
+#include "analyzer/launch/CheckedValues.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -89,50 +91,8 @@ static std::vector<std::int64_t> checkedSizes(const LaunchVisit &Visit,
   return Sizes;
 }
 
-/// What \p V is at most, as far as it was compared with numbers.
-static std::optional<std::int64_t> limitOf(Value V, const Knowledge &Known) {
-  std::optional<std::int64_t> Limit;
-  for (const auto &[About, Fact] : Known) {
-    const bool IsLess = About->Code == Operator::Less;
-    if (About->Tag != ValueNode::Operation || !Fact->isNumber() ||
-        (!IsLess && About->Code != Operator::LessEqual))
-      continue;
-    // Of `V < c`, it holds; of `c < V`, it does not.
-    const bool Holds = !Fact->isZero();
-    const std::optional<std::int64_t> Number =
-        integerOf(About->Operands[Holds ? 1 : 0]);
-    if (About->Operands[Holds ? 0 : 1] != V || !Number || *Number == INT64_MIN)
-      continue;
-    const std::int64_t Most = IsLess == Holds ? *Number - 1 : *Number;
-    Limit = std::min(Limit.value_or(Most), Most);
-  }
-  return Limit;
-}
-
-/// The power of two that \p V is a multiple of, as far as that was asked; 1:
-/// nothing is known.
-static std::uint64_t divisorOf(Value V, const Knowledge &Known) {
-  constexpr std::int64_t Largest = 1 << 20; // Nobody asks for more.
-  std::int64_t Result = 1;
-  for (const auto &[About, Fact] : Known) {
-    if (About->Tag != ValueNode::Operation || !Fact->isInteger() ||
-        !Fact->isZero() || About->Operands[0] != V)
-      continue;
-    const std::int64_t Number = About->Operands.size() == 2
-                                    ? integerOf(About->Operands[1]).value_or(0)
-                                    : 0;
-    if (Number < 1 || Number >= Largest)
-      continue;
-    if (About->Code == Operator::Remainder)
-      Result = std::max(Result, Number & -Number);
-    else if (About->Code == Operator::And && llvm::isMask_64(Number))
-      Result = std::max(Result, Number + 1);
-  }
-  return static_cast<std::uint64_t>(Result);
-}
-
-/// What is not known of arguments, but was checked.
-static void noteChecked(LaunchVisit &Visit, const Knowledge &Known) {
+void HostSinks::noteArguments(LaunchVisit &Visit) {
+  const Knowledge &Known = Memory.state().Known;
   for (unsigned I = 0; I != Visit.Arguments.size(); ++I) {
     const Value Each = Visit.Arguments[I];
     if (Each->isNumber())
@@ -141,6 +101,8 @@ static void noteChecked(LaunchVisit &Visit, const Knowledge &Known) {
       Visit.Limits[I] = *Limit;
     if (const std::uint64_t Divisor = divisorOf(Each, Known); Divisor > 1)
       Visit.Multiples[I] = Divisor;
+    if (Values.isCounter(Each) || isNotRound(Each, Known))
+      Visit.NotRound.insert(I);
   }
 }
 
@@ -191,10 +153,7 @@ void HostSinks::beginRoot(bool Never) {
 
 void HostSinks::noteVisit(LaunchVisit Visit) {
   Visit.settle(Memory.state().Known, Values);
-  for (unsigned I = 0; I != Visit.Arguments.size(); ++I)
-    if (Values.isCounter(Visit.Arguments[I]))
-      Visit.Counters.insert(I);
-  noteChecked(Visit, Memory.state().Known);
+  noteArguments(Visit);
   Visit.CheckedSizes = checkedSizes(Visit, Memory.state().Known);
   Visit.IsRung = isRung(Visit, Memory.state().Known);
   Visit.Usual = usualValues(Visit.Block);

@@ -36,7 +36,7 @@ struct LaunchVisit {
   std::array<Value, 3> Block = {};
   Value SharedBytes = nullptr;
   std::vector<Value> Arguments;
-  std::set<unsigned> Counters;                 ///< As in Launch.
+  std::set<unsigned> NotRound;                 ///< As in Launch.
   std::map<unsigned, std::int64_t> Limits;     ///< As in Launch.
   std::map<unsigned, std::uint64_t> Multiples; ///< As in Launch.
   bool Cooperative = false;
@@ -132,6 +132,8 @@ private:
   void readPointers(Value Array, const clang::FunctionDecl *Kernel,
                     LaunchVisit &Visit);
   void noteVisit(LaunchVisit Visit);
+  /// What is not known of arguments, but how they came about, or were checked.
+  void noteArguments(LaunchVisit &Visit);
   Knowledge usualValues(const std::array<Value, 3> &Of);
 
   HostMemory &Memory;

@@ -106,9 +106,10 @@ struct Launch {
   std::map<unsigned, std::uint64_t> Offsets;
   /// Positions of those that are not known, but powers of two: `1 << n`.
   std::set<unsigned> Powers;
-  /// Positions of those that are not known, but one number after the other:
-  /// what a loop around the launch counts.
-  std::set<unsigned> Counters;
+  /// Positions of those that are not known, and no round sizes: one number
+  /// after the other, as a loop around the launch counts, or checked on the way
+  /// here to be no multiple of 32, or so many more or fewer than another size.
+  std::set<unsigned> NotRound;
   /// Positions of those that are not known, but checked on each way here: with
   /// what they are at most, and with a power of two that divides them.
   std::map<unsigned, std::int64_t> Limits;

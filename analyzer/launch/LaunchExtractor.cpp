@@ -102,7 +102,7 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
                   L.DynamicSharedBytes, L.Arguments, L.Fields, L.Nulls,
-                  L.Offsets, L.Powers, L.Counters, L.Limits, L.Multiples,
+                  L.Offsets, L.Powers, L.NotRound, L.Limits, L.Multiples,
                   L.BlockSizes, L.Alignments, L.Usual, L.IfLarge, L.UsualGrid);
 }
 
@@ -120,7 +120,7 @@ static Launch withoutShape(Launch L) {
   for (auto &Each : L.Arguments)
     Each.reset();
   L.Powers.clear();
-  L.Counters.clear();
+  L.NotRound.clear();
   L.Limits.clear();
   L.Multiples.clear();
   L.BlockSizes.clear();

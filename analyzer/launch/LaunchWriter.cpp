@@ -266,8 +266,8 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
     }
     if (isPowerOfTwo(Each))
       Into.Powers.insert(Position);
-    if (Visit.Counters.contains(Position))
-      Into.Counters.insert(Position);
+    if (Visit.NotRound.contains(Position))
+      Into.NotRound.insert(Position);
     if (auto Its = Visit.Limits.find(Position); Its != Visit.Limits.end())
       Into.Limits.insert(*Its);
     if (auto Its = Visit.Multiples.find(Position); Its != Visit.Multiples.end())

@@ -241,7 +241,7 @@ static std::vector<Launch> withOption(std::vector<Launch> Found,
 static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Arguments,
-                    L.Fields, L.Nulls, L.Offsets, L.Powers, L.Counters,
+                    L.Fields, L.Nulls, L.Offsets, L.Powers, L.NotRound,
                     L.Limits, L.Multiples, L.Alignments);
   };
   std::vector<Launch> Result;
@@ -261,7 +261,7 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
     return std::tie(S.Block, S.Grid, S.Arguments, S.Fields, S.Nulls, S.Offsets,
-                    S.Powers, S.Counters, S.Limits, S.Multiples, S.Alignments);
+                    S.Powers, S.NotRound, S.Limits, S.Multiples, S.Alignments);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -304,7 +304,7 @@ static LaunchShape shapeOf(const Launch &L, const Block &Is,
                      .Nulls = L.Nulls,
                      .Offsets = L.Offsets,
                      .Powers = L.Powers,
-                     .Counters = L.Counters,
+                     .NotRound = L.NotRound,
                      .Limits = L.Limits,
                      .Multiples = L.Multiples,
                      .Alignments = L.Alignments};

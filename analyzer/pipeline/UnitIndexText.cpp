@@ -111,7 +111,7 @@ static void visit(Is<PassedField> auto &Of, auto Work) {
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, IfLarge,
          LargeName, UsualGrid, Dynamic, Arguments, Fields, Nulls, Offsets,
-         Powers, Counters, Limits, Multiples, BlockSizes, Alignments, Source,
+         Powers, NotRound, Limits, Multiples, BlockSizes, Alignments, Source,
          Unknown, OptIn, Raised, Cooperative, NeverRuns, CheckedSizes, CalledAt,
          OptInCall, DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations,
          HasOneOfStreams] = Of;
@@ -120,7 +120,7 @@ static void visit(Is<Launch> auto &Of, auto Work) {
           Usual, "if_large", IfLarge, "large_name", LargeName, "usual_grid",
           UsualGrid, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
           "fields", Fields, "nulls", Nulls, "offsets", Offsets, "powers",
-          Powers, "counters", Counters, "limits", Limits, "multiples",
+          Powers, "not_round", NotRound, "limits", Limits, "multiples",
           Multiples, "block_sizes", BlockSizes, "alignments", Alignments,
           "source", Source, "unknown", Unknown, "opt_in", OptIn, "raised",
           Raised, "cooperative", Cooperative, "never_runs", NeverRuns,

@@ -30,7 +30,7 @@
 namespace cudalint {
 
 /// Its number changes with every change of UnitIndex.
-inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/6";
+inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/7";
 
 /// What an index depends on besides the texts of its file and of what that
 /// includes: one that was made for anything else means something else.

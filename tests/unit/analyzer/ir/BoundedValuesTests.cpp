@@ -129,7 +129,7 @@ TEST(BoundedValues, OfArguments) {
               testing::Not(testing::Contains("'n' is a multiple of 32")));
   // Of half a sector, with a size that is not taken to be round.
   EXPECT_TRUE(
-      costs(at("threadIdx.x + n", {.Counters = {1}, .Multiples = {{1, 4}}}),
+      costs(at("threadIdx.x + n", {.NotRound = {1}, .Multiples = {{1, 4}}}),
             {4.5, 4}));
 }
 

@@ -74,7 +74,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.Nulls = S.Nulls;
   Shape.Offsets = S.Offsets;
   Shape.Powers = S.Powers;
-  Shape.Counters = S.Counters;
+  Shape.NotRound = S.NotRound;
   Shape.Limits = S.Limits;
   Shape.Multiples = S.Multiples;
   Shape.SmallElsewhere = S.SmallElsewhere;

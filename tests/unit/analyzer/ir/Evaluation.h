@@ -40,8 +40,8 @@ struct Setting {
   std::map<unsigned, std::uint64_t> Offsets = {}; ///< In bytes, by position.
   /// Positions of arguments that are powers of two.
   std::set<unsigned> Powers = {};
-  /// Positions of arguments that a loop of the host counts.
-  std::set<unsigned> Counters = {};
+  /// Positions of arguments that are no round sizes.
+  std::set<unsigned> NotRound = {};
   /// What arguments are at most, and what divides them, by position.
   std::map<unsigned, std::int64_t> Limits = {};
   std::map<unsigned, std::uint64_t> Multiples = {};

@@ -108,7 +108,7 @@ TEST(CountedArguments, AreNoRoundSizes) {
                              "  o[threadIdx.x + n] = 1;\n}\n";
   EXPECT_TRUE(costs(evaluate(Source).globalStore(), {4, 4}));
   EXPECT_TRUE(
-      costs(evaluate(Source, {.Counters = {1}}).globalStore(), {4.875, 4}));
+      costs(evaluate(Source, {.NotRound = {1}}).globalStore(), {4.875, 4}));
 }
 
 } // namespace GivenFieldsTests

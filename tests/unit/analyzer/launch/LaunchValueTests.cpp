@@ -595,7 +595,7 @@ TEST(LaunchValue, ArgumentsThatALoopCounts) {
                    "int main(int argc, char **argv) {\n  int n = argc;\n" +
                    Body + "\n}\n")
         .Launches.at(0)
-        .Counters;
+        .NotRound;
   };
   const std::set<unsigned> First = {0}, None;
   EXPECT_EQ(countersOf("for (int t = 0; t < n; ++t) k<<<1, 32>>>(t, n);"),
@@ -606,8 +606,12 @@ TEST(LaunchValue, ArgumentsThatALoopCounts) {
             First);
   EXPECT_EQ(countersOf("for (int t = 0; t < n; t++) k<<<1, 32>>>(t + 3, n);"),
             First);
+  // 31, 63 and so on; and 32, 64.
   EXPECT_EQ(countersOf("for (int t = 0; t < n; t++)\n"
                        "  { t += 31; k<<<1, 32>>>(t, n); }"),
+            First);
+  EXPECT_EQ(countersOf("for (int t = 0; t < n; t += 16)\n"
+                       "  { t += 16; k<<<1, 32>>>(t + 16, n); }"),
             None);
   EXPECT_EQ(countersOf("int t;\nfor (t = 0; t < n; ++t) {}\n"
                        "k<<<1, 32>>>(t, n);"),
@@ -627,7 +631,7 @@ TEST(LaunchValue, ArgumentsThatTheBodyOfALoopCounts) {
                    "  int n = argc, t = 0;\n" +
                    Body + "\n}\n")
         .Launches.at(0)
-        .Counters;
+        .NotRound;
   };
   const std::set<unsigned> First = {0}, Both = {0, 1}, None;
   EXPECT_EQ(countersOf("while (t < n) { k<<<1, 32>>>(t, n); t++; }"), First);
@@ -678,8 +682,35 @@ TEST(LaunchValue, ArgumentsThatAreCheckedBefore) {
             (Multiples{{0, 16}}));
   for (const char *Open :
        {"if (n % 4) ", "if (n % 4 == 2) ", "if (n % m == 0) ",
-        "if ((n & 12) == 0) ", "if (n % 4 == 0) m = 1; "})
+        "if ((n & 12) == 0) ", "if (n % 3 == 0) ", "if (n % 4 == 0) m = 1; "})
     EXPECT_EQ(launchIn(Open + K).Multiples, Multiples()) << Open;
+}
+
+// Another remainder of 32 than none, a size and some, as those kernels take it
+// that stand beside a faster one for round sizes.
+TEST(LaunchValue, ArgumentsThatAreNoRoundSizes) {
+  const auto notRound = [](const std::string &Body) {
+    return extract("__global__ void k(long long, int) {}\n"
+                   "void run(int n, int m, unsigned u) {\n" +
+                   Body + "\n}\n")
+        .Launches.at(0)
+        .NotRound;
+  };
+  const std::set<unsigned> First = {0}, None;
+  const std::string K = "k<<<1, 32>>>(n, m);";
+  for (const char *Open :
+       {"if (n % 4) ", "if (n % 4 != 0) ", "if (n % 8 == 1) ", "if (n & 1) ",
+        "if (n % 4 == 0) return; ", "if (n % 6 == 1) ", "if ((n & 63) == 33) ",
+        "if (!(n % 32 == 0)) ", "if (n % 2 != 0 && m > 3) ", "n++; ",
+        "n = m - 2; ", "n = 33 - m; ++n; n -= 30; "})
+    EXPECT_EQ(notRound(Open + K), First) << Open;
+  // A multiple of 6 or of 64 may be one of 32, and so may what is none.
+  for (const char *Open :
+       {"", "if (n % 4 == 0) ", "if (n % 6) ", "if (n % 64 != 0) ",
+        "if (n & 96) ", "if (n % 6 == 2) ", "if (n % 64 == 32) ",
+        "if (n % 4 != 1) ", "if (n > 3) ", "n += 64; ",
+        "n = 33 - m; ++n; n += 30; ", "n = m * 3; ", "if (u % 4) "})
+    EXPECT_EQ(notRound(Open + K), None) << Open;
 }
 
 TEST(LaunchValue, ArgumentsThatAreSizesOfTheBlock) {

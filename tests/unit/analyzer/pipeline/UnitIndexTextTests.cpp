@@ -196,7 +196,7 @@ static UnitIndex everything() {
                     .Nulls = {5},
                     .Offsets = {{6, 252}},
                     .Powers = {0, 7},
-                    .Counters = {1},
+                    .NotRound = {1},
                     .Limits = {{0, -3}},
                     .Multiples = {{7, 4}},
                     .BlockSizes = {{3, 2}},
@@ -280,10 +280,10 @@ TEST(UnitIndexText, AllMembersComeBack) {
 }
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
-  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/6",
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/7",
                              "cuda-lint-index/5")),
             "is an index of format 'cuda-lint-index/5', and this cuda-lint "
-            "reads 'cuda-lint-index/6': make it again with this one");
+            "reads 'cuda-lint-index/7': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
               HasSubstr("make it again"));
