@@ -27,11 +27,34 @@ static bool costsNothingKnown(const FindingGroup &G) {
           (F.Kernel.empty() || F.What.Id == "traffic-of-general-stride"));
 }
 
+/// Whether no file of the run launches that kernel, as far as one sees.
+static bool isNotLaunched(const Document &Run, const std::string &Kernel) {
+  for (const UnitRecord &Unit : Run.Units)
+    for (const KernelRecord &K : Unit.Kernels)
+      if (K.Name == Kernel &&
+          std::ranges::any_of(K.Launches, [](const LaunchRecord &L) {
+            return isLaunched(L.Source);
+          }))
+        return false;
+  return true;
+}
+
+/// Of kernels that a header offers to all who include it, and that they do not
+/// use.
+static bool isOfUnusedHeader(const FindingGroup &G) {
+  return std::ranges::all_of(G.All, [](const GroupMember &Each) {
+    const Finding &F = *Each.What;
+    return !F.Kernel.empty() && !F.IncludedFrom.empty() && Each.In &&
+           isNotLaunched(*Each.In, F.Kernel);
+  });
+}
+
 /// What is not shown, unless all is to be.
 static bool isAside(const FindingGroup &G) {
   // A promise of which nobody knows whether it is kept.
   return G.First->Check != ExpectationCheck &&
-         (G.isMinor() || costsNothingKnown(G) || G.isWithoutRemedy());
+         (G.isMinor() || costsNothingKnown(G) || G.isWithoutRemedy() ||
+          isOfUnusedHeader(G));
 }
 
 /// What to begin with: one line of the source is one place.

@@ -428,7 +428,8 @@ void Report::print() {
                     Groups.size()));
   if (const std::size_t Aside = Shown.Chosen - Shown.InOrder.size())
     say(fmt::format("{} of less than 10 % of a kernel, of no cost that is "
-                    "known, or without a remedy, not shown; -v shows all",
+                    "known, without a remedy, or of a header's kernel that "
+                    "nothing launches, not shown; -v shows all",
                     countOf(Aside, "note")));
   if (Options.ShowSummary)
     printSummary(Groups);

@@ -184,9 +184,10 @@ void ArrayBuilder::addName(const Access &B) {
 
 void ArrayBuilder::addOtherName(const Access &B) {
   // `float *f = (float *)buffer`: new places for floats are none for doubles.
+  const bool HasAnyName = !A.Source.Object.empty() || !Result.Name.empty();
+  if (B.Source.Object.empty() && HasAnyName)
+    block("an access reaches it by its address alone");
   if (B.Source.Object != A.Source.Object) {
-    if (B.Source.Object.empty())
-      block("an access reaches it by its address alone");
     if (bytesAsWritten(B) != bytesAsWritten(A))
       block("'" + B.Source.Object + "' is another view of it");
   }

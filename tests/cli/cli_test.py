@@ -1107,8 +1107,9 @@ class Report(Cli):
         # The last is less than a tenth of what the kernel moves.
         self.assertEqual(order, [7, 8])
         self.assertIn("1 note of less than 10 % of a kernel, of no cost that "
-                      "is known, or without a remedy, not shown; -v shows "
-                      "all\n", self.out)
+                      "is known, without a remedy, or of a header's kernel "
+                      "that nothing launches, not shown; -v shows all\n",
+                      self.out)
         self.lint("-v", "a.cu")
         self.assertIn("a.cu:9:", self.out)
         self.assertNotIn("not shown", self.out)

@@ -761,6 +761,33 @@ TEST(TextWriter, GeneralStridesAreShownWhenAsked) {
   EXPECT_THAT(text(Doc, All), HasSubstr("b.cu:6:3: note: up to 32 sectors"));
 }
 
+// A header offers kernels that not all need who include it.
+TEST(TextWriter, NotesOfHeadersThatNothingUsesAreShownWhenAsked) {
+  Document Doc = withShares({{"a.h", 0.5}});
+  Finding &F = Doc.Units[0].Findings[0];
+  F.Level = Severity::Note;
+  F.Kernel = "k";
+  F.IncludedFrom = {{"a.cu", 1, 1}};
+  EXPECT_THAT(text(Doc), Not(HasSubstr("a.h:6:3:")));
+  TextOptions All;
+  All.ShowAll = true;
+  EXPECT_THAT(text(Doc, All), HasSubstr("a.h:6:3: note"));
+  // A guess is no launch, another file's is one.
+  Doc.Units.emplace_back().Kernels.push_back(kernel("k", "k()", 1));
+  LaunchRecord &L = Doc.Units.back().Kernels.back().Launches.emplace_back();
+  L.Source = LaunchSource::Assumed;
+  EXPECT_THAT(text(Doc), Not(HasSubstr("a.h:6:3:")));
+  L.Source = LaunchSource::Launch;
+  EXPECT_THAT(text(Doc), HasSubstr("a.h:6:3: note"));
+  // Nor is it left out where it is asked for by name, or is no note.
+  L.Source = LaunchSource::Assumed;
+  Doc.Units[0].Findings[0].Level = Severity::Warning;
+  EXPECT_THAT(text(Doc), HasSubstr("a.h:6:3: warning"));
+  Doc.Units[0].Findings[0].Level = Severity::Note;
+  Doc.Units[0].Findings[0].IncludedFrom.clear();
+  EXPECT_THAT(text(Doc), HasSubstr("a.h:6:3: note"));
+}
+
 TEST(TextWriter, FilesAreInNaturalOrder) {
   TextOptions Options;
   Options.Sort = FindingOrder::Line;

@@ -160,6 +160,11 @@ TEST_F(Column, IsLeftAloneWhereAnotherTypeViewsIt) {
   // Nor where only the machine code has a name for it, as an asm does.
   K.Accesses.back().Source.Object.clear();
   EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+  // Nor where all of it is done so.
+  Load.Source = {};
+  K.Shared[0].PlainName = "tile";
+  K.Accesses = {Load, Load};
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("its address alone"));
 }
 
 // A pointer may begin elsewhere, as `row = sums + 1` does: what `i + i / 32` is
