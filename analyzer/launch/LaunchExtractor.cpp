@@ -265,7 +265,7 @@ LaunchFacts extractLaunches(ASTContext &Context, const Target &Gpu,
     Facts.SharedMemoryOptIns.insert(Kernel ? Names.nameOf(definitionOf(*Kernel))
                                            : std::string());
   const BlockSizes Sizes(Context, Functions, Code);
-  const LaunchStreams Streams(Context, Code);
+  const LaunchStreams Streams(Context, Code, Effects);
   LaunchWriter Writer(Context, Names, Raises, Sizes, Streams, Values);
   for (const LaunchVisit &Visit : Met.Launches)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))

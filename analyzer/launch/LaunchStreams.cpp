@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/LaunchStreams.h"
 
+#include "analyzer/launch/LaunchCalls.h"
 #include "analyzer/launch/LaunchLoops.h"
 #include "analyzer/launch/RuntimeCalls.h"
 
@@ -17,6 +18,7 @@
 #include "clang/Basic/SourceManager.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 using namespace clang;
@@ -26,8 +28,9 @@ namespace cudalint {
 namespace {
 /// An element of an array of streams, or of what holds one.
 struct StreamElement {
-  const Expr *Index = nullptr; ///< Null: the stream is none.
-  bool IsOfOneArray = false;   ///< Nothing but the index chooses it.
+  const Expr *Index = nullptr;       ///< Null: the stream is none.
+  bool IsOfOneArray = false;         ///< Nothing but the index chooses it.
+  const ValueDecl *Holder = nullptr; ///< See holderOf().
 };
 
 /// A launch in the body of its function.
@@ -47,31 +50,65 @@ static bool isOneObject(const Expr &E) {
   return isa<DeclRefExpr, CXXThisExpr>(Object);
 }
 
+/// The variable or the member of a class that holds the streams of `all[i]`,
+/// `gpu.all[i]`, `&all[i]` or `all + i`: `all`; of `parts[i].stream`, `stream`.
+/// Null: another thing.
+static const ValueDecl *holderOf(const Expr &E) {
+  const Expr &Of = *E.IgnoreParenCasts();
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(&Of))
+    return holderOf(*Element->getBase());
+  if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(&Of))
+    return Call->getOperator() == OO_Subscript ? holderOf(*Call->getArg(0))
+                                               : nullptr;
+  if (const auto *Address = dyn_cast<UnaryOperator>(&Of))
+    return Address->getOpcode() == UO_AddrOf ? holderOf(*Address->getSubExpr())
+                                             : nullptr;
+  if (const auto *Sum = dyn_cast<BinaryOperator>(&Of))
+    return Sum->getOpcode() == BO_Add ? holderOf(*Sum->getLHS()) : nullptr;
+  if (const auto *Member = dyn_cast<MemberExpr>(&Of))
+    return Member->getMemberDecl();
+  const auto *Named = dyn_cast<DeclRefExpr>(&Of);
+  return Named ? Named->getDecl() : nullptr;
+}
+
 static StreamElement streamElement(const Expr &E, unsigned Depth = 0) {
   const Expr &Stream = *E.IgnoreParenImpCasts();
   if (const auto *Element = dyn_cast<ArraySubscriptExpr>(&Stream))
-    return {Element->getIdx(), isOneObject(*Element->getBase())};
+    return {Element->getIdx(), isOneObject(*Element->getBase()),
+            holderOf(Stream)};
   if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(&Stream);
       Call && Call->getOperator() == OO_Subscript)
-    return {Call->getArg(1), isOneObject(*Call->getArg(0))};
-  if (const auto *Member = dyn_cast<MemberExpr>(&Stream))
-    return streamElement(*Member->getBase(), Depth);
+    return {Call->getArg(1), isOneObject(*Call->getArg(0)), holderOf(Stream)};
+  if (const auto *Member = dyn_cast<MemberExpr>(&Stream)) {
+    const StreamElement Of = streamElement(*Member->getBase(), Depth);
+    return {Of.Index, Of.IsOfOneArray, Member->getMemberDecl()};
+  }
   constexpr unsigned MaxDepth = 4;
   const auto *Named = dyn_cast<DeclRefExpr>(&Stream);
   const auto *Variable = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
   if (!Variable || !Variable->getInit() || Depth >= MaxDepth)
     return {};
+  // `for (cudaStream_t each : all)`: of the iterator.
+  if (Variable->isCXXForRangeDecl())
+    return {Variable->getInit(), false, nullptr};
   // Which one it was when the variable was made is another matter.
-  return {streamElement(*Variable->getInit(), Depth + 1).Index, false};
+  const StreamElement Of = streamElement(*Variable->getInit(), Depth + 1);
+  return {Of.Index, false, Of.Holder};
 }
 
-/// Null: the default one, or what is launched by a function of the runtime.
+/// Null: the default one, or a member of a launch's configuration.
 static const Expr *streamOfLaunch(const CallExpr &Site) {
-  constexpr unsigned StreamOfCall = 3;
-  const auto *Launch = dyn_cast<CUDAKernelCallExpr>(&Site);
-  const CallExpr *Config = Launch ? Launch->getConfig() : nullptr;
-  return Config && Config->getNumArgs() > StreamOfCall
-             ? Config->getArg(StreamOfCall)
+  constexpr unsigned StreamOfConfig = 3, StreamOfFunction = 5;
+  if (const auto *Launch = dyn_cast<CUDAKernelCallExpr>(&Site)) {
+    const CallExpr *Config = Launch->getConfig();
+    return Config && Config->getNumArgs() > StreamOfConfig
+               ? Config->getArg(StreamOfConfig)
+               : nullptr;
+  }
+  const LaunchCall By = launchCallOf(Site.getDirectCallee());
+  return (By == LaunchCall::Kernel || By == LaunchCall::Cooperative) &&
+                 Site.getNumArgs() > StreamOfFunction
+             ? Site.getArg(StreamOfFunction)
              : nullptr;
 }
 
@@ -163,67 +200,162 @@ static bool isSameExpression(const Expr &A, const Expr &B,
   return IdA == IdB;
 }
 
-/// Whether all that \p Loop launches goes into that stream, in turns that run
-/// to their end.
-static bool launchesIntoOne(const LaunchLoop &Loop, const Expr &Stream,
-                            const ASTContext &Context) {
+/// The last launch of \p Loop, where all of them go into that stream, in turns
+/// that run to their end; or null.
+static const CallExpr *lastLaunch(const LaunchLoop &Loop, const Expr &Stream,
+                                  const ASTContext &Context) {
+  const CallExpr *Last = nullptr;
   bool IsOne = Loop.Launchers.empty();
   forEachWithin(Loop.Loop, [&](const Stmt &S,
                                llvm::ArrayRef<const Stmt *> Around) {
     IsOne = IsOne && !mayBeParallel(Around) && !isa<ContinueStmt, GotoStmt>(S);
     if (!isLaunch(S))
       return IsOne;
-    const Expr *Its = streamOfLaunch(cast<CallExpr>(S));
+    Last = cast<CallExpr>(&S);
+    const Expr *Its = streamOfLaunch(*Last);
     IsOne = IsOne && Its && isSameExpression(*Its, Stream, Context);
     return IsOne;
   });
-  return IsOne;
+  return IsOne ? Last : nullptr;
 }
 
-/// Whether turns of \p Loop choose the element.
-static bool turnsChoose(const LaunchLoop &Loop, const Expr &Index) {
+/// Whether turns of \p Loop choose the element, also by a variable of a turn.
+static bool turnsChoose(const LaunchLoop &Loop, const Expr &Index,
+                        unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 4;
   bool Chooses = false;
   forEachWithin(&Index, [&](const Stmt &S, llvm::ArrayRef<const Stmt *>) {
     const auto *Named = dyn_cast<DeclRefExpr>(&S);
     const auto *V = Named ? dyn_cast<VarDecl>(Named->getDecl()) : nullptr;
-    Chooses |= V && Loop.Effects.Changed.contains(V);
+    Chooses |= V && (Loop.Effects.Changed.contains(V) ||
+                     (llvm::is_contained(Loop.Effects.Variables, V) &&
+                      V->getInit() && Depth < MaxDepth &&
+                      turnsChoose(Loop, *V->getInit(), Depth + 1)));
     return !Chooses;
   });
   return Chooses;
 }
 
-/// Whether each turn of the innermost loop around the launch waits for it,
-/// and it is such loops that go through the streams, rather than threads.
+namespace {
+/// Whether calls of a turn wait for what it launches into a stream.
+class TurnWaits {
+public:
+  /// \p IsBlocking: the legacy default stream waits for the stream, and the
+  /// stream for that one.
+  TurnWaits(const ASTContext &Context, const Expr &Stream, bool IsBlocking)
+      : Context(Context), Stream(Stream), IsBlocking(IsBlocking) {}
+
+  /// Whether each turn of \p Loop waits for \p Last, and for what it has
+  /// launched before.
+  bool hasAny(const LaunchLoop &Loop, const CallExpr &Last) const {
+    return llvm::any_of(Loop.Calls, [&](const LoopCall &Each) {
+      return Each.IsAlways && isBehind(*Each.Call, Last) &&
+             waits(Loop, Each, Last);
+    });
+  }
+
+private:
+  bool waits(const LaunchLoop &Loop, const LoopCall &Each,
+             const CallExpr &Last) const;
+  bool isOfEvent(const LaunchLoop &Loop, const CallExpr &Wait,
+                 const CallExpr &Last) const;
+  /// Whether a call of the default stream comes behind all that was launched
+  /// into the stream before, and before all that is launched into its like
+  /// later. The header renames what is of a default stream of the thread's own.
+  bool isInOrder(const LoopCall &Each) const {
+    return IsBlocking && Each.Call->getDirectCallee()->getName() == Each.Name;
+  }
+  bool isBehind(const CallExpr &Later, const CallExpr &Earlier) const {
+    return Context.getSourceManager().isBeforeInTranslationUnit(
+        Earlier.getBeginLoc(), Later.getBeginLoc());
+  }
+
+  const ASTContext &Context;
+  const Expr &Stream;
+  const bool IsBlocking;
+};
+} // namespace
+
+bool TurnWaits::waits(const LaunchLoop &Loop, const LoopCall &Each,
+                      const CallExpr &Last) const {
+  if (Each.Name == "cudaDeviceSynchronize" ||
+      Each.Name == "cudaThreadSynchronize")
+    return true;
+  if (Each.Name == "cudaStreamSynchronize")
+    return Each.Call->getNumArgs() == 1 &&
+           isSameExpression(*Each.Call->getArg(0), Stream, Context);
+  if (Each.Name == "cudaEventSynchronize")
+    return Each.Call->getNumArgs() == 1 && isOfEvent(Loop, *Each.Call, Last);
+  // Those without a stream are of the default one.
+  return (Each.Name == "cudaMemcpy" || Each.Name == "cudaMemset") &&
+         isInOrder(Each);
+}
+
+/// Whether the event that is waited for is last recorded behind \p Last.
+bool TurnWaits::isOfEvent(const LaunchLoop &Loop, const CallExpr &Wait,
+                          const CallExpr &Last) const {
+  const LoopCall *Record = nullptr;
+  for (const LoopCall &Each : Loop.Calls)
+    if (Each.Name == "cudaEventRecord" && Each.Call->getNumArgs() == 2 &&
+        isBehind(Wait, *Each.Call) &&
+        isSameExpression(*Each.Call->getArg(0), *Wait.getArg(0), Context))
+      Record = &Each;
+  if (!Record || !Record->IsAlways || !isBehind(*Record->Call, Last))
+    return false;
+  const Expr &Its = *Record->Call->getArg(1);
+  const bool IsOfDefault =
+      Its.isNullPointerConstant(const_cast<ASTContext &>(Context),
+                                Expr::NPC_ValueDependentIsNotNull) !=
+      Expr::NPCK_NotNull;
+  return IsOfDefault ? isInOrder(*Record)
+                     : isSameExpression(Its, Stream, Context);
+}
+
+/// Whether each turn of the innermost loop that chooses the stream waits for
+/// what it launches, and it is loops that go through the streams, rather than
+/// threads.
 static bool waitsInEachTurn(const PlacedLaunch &Launch, const Expr &Stream,
-                            const Expr &Index,
+                            const Expr &Index, bool IsBlocking,
                             const std::vector<LaunchLoop> &Loops,
                             const ASTContext &Context) {
   if (mayBeParallel(Launch.To))
     return false;
-  const SourceManager &Sources = Context.getSourceManager();
-  const auto *Site = cast<CallExpr>(Launch.To.back());
-  const LaunchLoop *Innermost = nullptr;
-  bool IsChosen = false;
+  std::vector<const LaunchLoop *> Around;
   for (const LaunchLoop &Each : Loops)
     if (llvm::is_contained(Launch.To, Each.Loop)) {
-      Innermost = &Each; // these come later
-      IsChosen |= turnsChoose(Each, Index);
+      const bool Chooses = turnsChoose(Each, Index);
+      if (Chooses) // The inner ones come later.
+        Around.clear();
+      if (Chooses || !Around.empty())
+        Around.push_back(&Each);
     }
-  if (!IsChosen || !launchesIntoOne(*Innermost, Stream, Context))
-    return false;
-  return llvm::any_of(Innermost->Calls, [&](const LoopCall &Each) {
-    const bool IsForAll = Each.Name == "cudaDeviceSynchronize" ||
-                          Each.Name == "cudaThreadSynchronize";
-    const bool IsForThis =
-        Each.Name == "cudaStreamSynchronize" && Each.Call->getNumArgs() == 1 &&
-        isSameExpression(*Each.Call->getArg(0), Stream, Context);
-    return Each.IsAlways && (IsForAll || IsForThis) &&
-           Sources.isBeforeInTranslationUnit(Site->getBeginLoc(),
-                                             Each.Call->getBeginLoc());
-  });
+  const CallExpr *Last =
+      Around.empty() ? nullptr : lastLaunch(*Around.front(), Stream, Context);
+  // Turns of the loops inside of it are all of one stream.
+  return Last && llvm::any_of(Around, [&](const LaunchLoop *Each) {
+           return TurnWaits(Context, Stream, IsBlocking).hasAny(*Each, *Last);
+         });
 }
 
-LaunchStreams::LaunchStreams(const ASTContext &Context, const HostCode &Code) {
+/// The arrays, variables and members all of whose streams are blocking ones.
+static std::set<const ValueDecl *>
+holdersOfBlocking(const UnitEffects &Effects) {
+  std::set<const ValueDecl *> Blocking, Others;
+  for (const auto &[F, Its] : Effects.Functions)
+    for (const CallExpr *Call : Its.Calls)
+      if (const llvm::StringRef Name = runtimeCall(*Call);
+          Name.starts_with("cudaStreamCreate") && Call->getNumArgs())
+        (Name == "cudaStreamCreate" ? Blocking : Others)
+            .insert(holderOf(*Call->getArg(0)));
+  Others.insert(nullptr);
+  for (const ValueDecl *Each : Others)
+    Blocking.erase(Each);
+  return Blocking;
+}
+
+LaunchStreams::LaunchStreams(const ASTContext &Context, const HostCode &Code,
+                             const UnitEffects &Effects) {
+  const std::set<const ValueDecl *> Blocking = holdersOfBlocking(Effects);
   LaunchingFunctions Launching;
   std::map<const FunctionDecl *, std::vector<LaunchLoop>> Loops;
   for (const auto &[Site, Holder] : Code.Launches) {
@@ -243,7 +375,9 @@ LaunchStreams::LaunchStreams(const ASTContext &Context, const HostCode &Code) {
     if (IsNew)
       Its->second = launchLoops(Context, *Holder, Launching);
     if (!isOfOwnDevice(Launch, Element, Context) &&
-        !waitsInEachTurn(Launch, *Stream, *Element.Index, Its->second, Context))
+        !waitsInEachTurn(Launch, *Stream, *Element.Index,
+                         Blocking.contains(Element.Holder), Its->second,
+                         Context))
       Several.insert(Site);
   }
 }

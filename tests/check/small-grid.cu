@@ -341,6 +341,132 @@ void waits(float *data, int n, cudaStream_t *all) {
   }
 }
 
+// So it does where the host waits for an event behind them,
+void waitsForEvents(float *data, int n, cudaStream_t *all, cudaEvent_t *done) {
+  for (int i = 0; i < n; ++i) {
+    const int mine = i % 4;
+    scale<<<8, 256, 0, all[mine]>>>(data, n);
+    //~^ warning small-grid: grid of 8 blocks leaves 124
+    //~pascal^^ warning small-grid: grid of 8 blocks leaves 20
+    cudaEventRecord(done[mine], all[mine]);
+    cudaEventSynchronize(done[mine]);
+  }
+  // several launches of one stream being before it,
+  for (int i = 0; i < 4; ++i) {
+    for (int k = 0; k < n; ++k)
+      scale<<<9, 256, 0, all[i]>>>(data, n);
+      //~^ warning small-grid: grid of 9 blocks leaves 123
+      //~pascal^^ warning small-grid: grid of 9 blocks leaves 19
+    cudaEventRecord(done[0], all[i]);
+    cudaEventSynchronize(done[0]);
+  }
+}
+
+struct Lane {
+  cudaStream_t stream;
+  cudaStream_t free[4];
+};
+
+// or where the default stream has something to do in between, which is in order
+// with streams that cudaStreamCreate() makes.
+void copiesInEachTurn(float *data, float *host, int n, Lane *lanes,
+                      cudaEvent_t done) {
+  cudaStream_t all[4];
+  for (int i = 0; i < 4; ++i) {
+    cudaStreamCreate(&all[i]);
+    cudaStreamCreate(&lanes[i].stream);
+    cudaStreamCreateWithFlags(lanes[0].free + i, 1);
+  }
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    //~^ warning small-grid: grid of 8 blocks leaves 124
+    //~pascal^^ warning small-grid: grid of 8 blocks leaves 20
+    cudaMemcpy(host, data, n, cudaMemcpyDeviceToHost);
+  }
+  for (int i = 0; i < 4; ++i) {
+    scale<<<9, 256, 0, lanes[i].stream>>>(data, n);
+    //~^ warning small-grid: grid of 9 blocks leaves 123
+    //~pascal^^ warning small-grid: grid of 9 blocks leaves 19
+    cudaEventRecord(done);
+    cudaEventSynchronize(done);
+  }
+  // Of these, the default stream knows nothing.
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, lanes[0].free[i]>>>(data, n);
+    cudaMemcpy(host, data, n, cudaMemcpyDeviceToHost);
+  }
+}
+
+// Nobody sees how these were made.
+void copiesBesides(float *data, float *host, int n, cudaStream_t *all,
+                   cudaEvent_t done) {
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaMemcpy(host, data, n, cudaMemcpyDeviceToHost);
+  }
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaEventRecord(done, 0);
+    cudaEventSynchronize(done);
+  }
+}
+
+// Events of other streams, of before, or of both.
+void waitsForOtherEvents(float *data, int n, cudaStream_t *all,
+                         cudaEvent_t *done) {
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaEventRecord(done[i], all[0]);
+    cudaEventSynchronize(done[i]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    cudaEventRecord(done[i], all[i]);
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaEventSynchronize(done[i]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaEventRecord(done[i], all[i]);
+    cudaEventRecord(done[i], all[0]);
+    cudaEventSynchronize(done[i]);
+  }
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaEventRecord(done[i], all[i]);
+    cudaEventSynchronize(done[0]);
+  }
+  // The second launch of one turn and the first of the next one.
+  for (int i = 0; i < 4; ++i) {
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+    cudaStreamSynchronize(all[i]);
+    scale<<<8, 256, 0, all[i]>>>(data, n);
+  }
+}
+
+// Whatever launches it.
+void byFunction(float *data, int n, cudaStream_t *all) {
+  void *with[] = {&data, &n};
+  for (int i = 0; i < 4; ++i) {
+    cudaLaunchKernel((const void *)scale, dim3(8), dim3(256), with, 0, all[i]);
+    cudaLaunchKernel((const void *)scale, dim3(9), dim3(256), with, 0, all[0]);
+    //~^ warning small-grid: grid of 9 blocks leaves 123
+    //~pascal^^ warning small-grid: grid of 9 blocks leaves 19
+  }
+}
+
+// An element by another name.
+void eachOfArray(float *data, int n) {
+  cudaStream_t all[4];
+  for (cudaStream_t each : all)
+    scale<<<8, 256, 0, each>>>(data, n);
+  for (cudaStream_t each : all) {
+    scale<<<9, 256, 0, each>>>(data, n);
+    //~^ warning small-grid: grid of 9 blocks leaves 123
+    //~pascal^^ warning small-grid: grid of 9 blocks leaves 19
+    cudaStreamSynchronize(each);
+  }
+}
+
 // Threads of the host may do so at the same time.
 void waitsOfOne(float *data, int n, cudaStream_t *all, int mine) {
   for (int i = 0; i < n; ++i) {
