@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/launch/LaunchLoops.h"
+#include "analyzer/launch/LoopTurns.h"
 #include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"

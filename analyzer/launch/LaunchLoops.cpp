@@ -9,6 +9,7 @@
 #include "analyzer/launch/LaunchLoops.h"
 
 #include "analyzer/launch/LaunchCalls.h"
+#include "analyzer/launch/LoopTurns.h"
 #include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"
@@ -16,7 +17,6 @@
 #include "clang/AST/StmtCXX.h"
 
 #include <map>
-#include <optional>
 #include <set>
 
 using namespace clang;
@@ -26,60 +26,10 @@ namespace cudalint {
 /// Variables made of variables.
 static constexpr unsigned MaxVariableDepth = 4;
 
-bool isLoop(const Stmt &S) {
-  return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
-}
-
 bool isLaunch(const Stmt &S) {
   const auto *Call = dyn_cast<CallExpr>(&S);
   return Call && (isa<CUDAKernelCallExpr>(Call) ||
                   launchCallOf(Call->getDirectCallee()) != LaunchCall::None);
-}
-
-static std::optional<std::int64_t> constant(const ASTContext &Context,
-                                            const Expr *E) {
-  Expr::EvalResult Known;
-  if (!E || E->isValueDependent() ||
-      !E->getType()->isIntegralOrEnumerationType() ||
-      !E->EvaluateAsInt(Known, Context))
-    return std::nullopt;
-  return Known.Val.getInt().getExtValue();
-}
-
-/// Whether it is what it is initialised with wherever it is read.
-static bool keepsItsValue(const VarDecl &V) {
-  const auto *F = dyn_cast<FunctionDecl>(V.getDeclContext());
-  return F && F->getBody() && !effectsOf(F->getBody()).Changed.contains(&V);
-}
-
-bool turnsOnce(const ASTContext &Context, const Stmt &Loop) {
-  if (const auto *Do = dyn_cast<DoStmt>(&Loop)) {
-    bool Again = true;
-    return !Do->getCond()->isValueDependent() &&
-           Do->getCond()->EvaluateAsBooleanCondition(Again, Context) && !Again;
-  }
-  // `for (int i = 0; i < 1; ++i)`
-  const auto *For = dyn_cast<ForStmt>(&Loop);
-  const auto *Start =
-      For ? dyn_cast_or_null<DeclStmt>(For->getInit()) : nullptr;
-  const auto *Counter = Start && Start->isSingleDecl()
-                            ? dyn_cast<VarDecl>(Start->getSingleDecl())
-                            : nullptr;
-  const auto *Test =
-      For ? dyn_cast_or_null<BinaryOperator>(For->getCond()) : nullptr;
-  if (!Counter || !Test || namedVariable(Test->getLHS()) != Counter)
-    return false;
-  // `int runs = 1; for (int i = 0; i < runs; ++i)`
-  const VarDecl *Bound = namedVariable(Test->getRHS());
-  if (Bound && (!Bound->hasLocalStorage() || !Bound->getInit()))
-    Bound = nullptr;
-  const auto From = constant(Context, Counter->getInit());
-  const auto To = constant(Context, Bound ? Bound->getInit() : Test->getRHS());
-  const bool IsOnce = From && To &&
-                      ((Test->getOpcode() == BO_LT && *To - *From <= 1) ||
-                       (Test->getOpcode() == BO_LE && *To - *From <= 0));
-  // That looks at all of the function, and few loops come so far.
-  return IsOnce && (!Bound || keepsItsValue(*Bound));
 }
 
 /// What of \p F can be looked into; null: nothing.

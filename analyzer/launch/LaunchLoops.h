@@ -85,11 +85,6 @@ std::vector<LaunchLoop> launchLoops(const clang::ASTContext &Context,
 LaunchLoop bodyAsLoop(const clang::ASTContext &Context,
                       const clang::FunctionDecl &F);
 
-/// For `do … while (0)`, which macros are made of, and for loops of one turn.
-bool turnsOnce(const clang::ASTContext &Context, const clang::Stmt &Loop);
-
-bool isLoop(const clang::Stmt &S);
-
 /// True where \p Child is a part of \p Parent that not each run of it runs;
 /// of loops, see isLoop().
 bool isSometimes(const clang::Stmt &Parent, const clang::Stmt &Child);

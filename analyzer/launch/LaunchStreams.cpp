@@ -10,6 +10,7 @@
 
 #include "analyzer/launch/LaunchCalls.h"
 #include "analyzer/launch/LaunchLoops.h"
+#include "analyzer/launch/LoopTurns.h"
 #include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"

@@ -53,6 +53,58 @@ void onceByVariable() {
   }
 }
 
+// One turn, whatever the condition is: it ends with leaving the loop.
+void left(int steps) {
+  while (steps > 0) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    for (int i = 0; i < steps; ++i) {
+      if (i % 2)
+        continue;
+      step<<<1024, 256>>>(p, i);
+    }
+    cudaFree(p);
+    break;
+  }
+  for (;;) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+    return;
+  }
+}
+
+// The second test fails.
+void countedOnce(float *q) {
+  int n = 2;
+  while (n-- > 1) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    step<<<1024, 256>>>(p, n);
+    cudaFree(p);
+  }
+  int left = 1;
+  while (left--) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+  }
+  for (int i = 1; i > 0; --i) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    step<<<1024, 256>>>(p, i);
+    cudaFree(p);
+  }
+  for (int i = 0; i < 8; i += 8) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    step<<<1024, 256>>>(p, i);
+    cudaFree(p);
+  }
+}
+
 // Nothing is launched.
 void copies(float *data, int steps) {
   for (int i = 0; i < steps; ++i) {
@@ -290,4 +342,58 @@ long repeats(float *out, int n, int times) {
   for (int i = 0; i < times; ++i)
     all += measured(out, n);
   return all;
+}
+
+// Some turns go on before the end, or count back.
+void goesOn(int steps) {
+  int left = 2;
+  while (left-- > 1) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    //~^ allocation-in-launch-loop: 'p'
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+    if (steps > 5)
+      ++left;
+  }
+  for (int done = 0; done < 1;) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    //~^ allocation-in-launch-loop: 'p'
+    step<<<1024, 256>>>(p, done);
+    cudaFree(p);
+    done = --steps < 5;
+  }
+  int many = 3;
+  while (many-- > 1) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    //~^ allocation-in-launch-loop: 'p'
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+  }
+  for (int i = 0; i < 9; i += 8) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    //~^ allocation-in-launch-loop: 'p'
+    step<<<1024, 256>>>(p, i);
+    cudaFree(p);
+  }
+  for (unsigned long i = 0; i < ~0ul; ++i) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    //~^ allocation-in-launch-loop: 'p'
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+  }
+  for (;;) {
+    float *p;
+    cudaMalloc(&p, 1 << 20);
+    //~^ allocation-in-launch-loop: 'p'
+    step<<<1024, 256>>>(p, 1);
+    cudaFree(p);
+    if (--steps > 0)
+      continue;
+    break;
+  }
 }
