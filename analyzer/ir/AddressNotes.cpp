@@ -17,7 +17,8 @@ namespace cudalint {
 
 /// It stands for requests with other addresses, which are not looked at.
 static bool standsForOthers(const Request &R) {
-  return R.Sampled || R.OpenLoops || R.AlikeWarps != 1 || R.Repeated.Bytes != 0;
+  return R.Sampled || R.OpenLoops || R.Repeated.Bytes != 0 ||
+         (R.AlikeWarps != 1 && !R.AreAlikeAtOnePlace);
 }
 
 void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {

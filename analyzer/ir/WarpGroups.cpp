@@ -136,6 +136,7 @@ struct BlockRun {
         R.Warp = W;
         R.AlikeStep = Step;
         R.AlikeWarps = (Warps - Before + Step - 1) / Step;
+        R.AreAlikeAtOnePlace = warpPart(Arithmetic, R.Address).empty();
         R.Address = Arithmetic.inWarp(R.Address, W);
         Sink->add(R);
       }

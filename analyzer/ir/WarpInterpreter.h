@@ -92,6 +92,7 @@ struct Request {
   /// addresses are as far apart as makes no difference to what they cost.
   unsigned AlikeWarps = 1;
   unsigned AlikeStep = 1;
+  bool AreAlikeAtOnePlace = false; ///< Their addresses are the same.
   /// Of the loop around it, or of none: another number in each turn.
   unsigned Turn = 0;
   /// Requests that it stands for: 1, or more where turns of a long loop are

@@ -307,7 +307,27 @@ __global__ void overrun(float *out, const float *in) {
   out[threadIdx.x] = spilling[5][threadIdx.x];
 }
 
+// In blocks of rows of threads, too.
+__global__ void firstRow(float *out, const float *in) {
+  __shared__ float known[32][32];
+  int x = threadIdx.x, y = threadIdx.y, i = y * 32 + x;
+  known[y][x] = in[i];
+  __syncthreads();
+  out[i] = known[x][y] + known[0][x] + known[1][i % 32];
+  //~^ warning shared-bank-conflict: declare 'known[32][32 + 1]'
+}
+__global__ void allRows(float *out, const float *in) {
+  __shared__ float spread[32][32];
+  int x = threadIdx.x, y = threadIdx.y, i = y * 32 + x;
+  spread[0][i] = in[i];
+  __syncthreads();
+  out[i] = spread[x][y];
+  //~^ warning shared-bank-conflict: no other layout is proposed, as 'spread[0][i]' may run over its rows
+}
+
 void edges(float *out, const float *in) {
   halo<<<1024, 32>>>(out, in);
   overrun<<<1024, 64>>>(out, in);
+  firstRow<<<1024, dim3(32, 32)>>>(out, in);
+  allRows<<<1024, dim3(32, 32)>>>(out, in);
 }

@@ -165,4 +165,40 @@ TEST(StaysInRow, IsOnlyOfWhatIsKnown) {
   EXPECT_EQ(staysInRow("s[t % 4][t]", 32), std::nullopt);
 }
 
+// Warps of rows of threads are evaluated for each other.
+static std::optional<bool> staysInRowOfBlock(const std::string &Store,
+                                             std::int64_t X, std::int64_t Y,
+                                             unsigned Row) {
+  return evaluate("__global__ void k(float *o) {\n"
+                  "  __shared__ float s[4][" +
+                      std::to_string(Row) +
+                      "];\n"
+                      "  int x = threadIdx.x, y = threadIdx.y;\n"
+                      "  int i = y * blockDim.x + x;\n  " +
+                      Store +
+                      " = 1; // it\n"
+                      "  __syncthreads(); o[i] = s[x % 4][x % 32];\n}\n",
+                  {.Block = {X, Y, 1}})
+      .sharedStore("// it")
+      .StaysInRow;
+}
+
+TEST(StaysInRow, OfBlocksWithRowsOfThreads) {
+  const auto stays = staysInRowOfBlock;
+  EXPECT_EQ(stays("s[0][x]", 32, 8, 32), true);
+  EXPECT_EQ(stays("s[0][i % 32]", 32, 8, 32), true);
+  EXPECT_EQ(stays("s[1][x]", 16, 16, 16), true);
+  EXPECT_EQ(stays("if (y == 0) s[0][i]", 32, 8, 32), true);
+  // The second row of threads is behind the row of the array, the third one of
+  // them only, and the last one.
+  EXPECT_EQ(stays("s[0][i]", 32, 8, 32), false);
+  EXPECT_EQ(stays("s[0][i]", 32, 3, 64), false);
+  EXPECT_EQ(stays("s[0][i]", 32, 32, 992), false);
+  EXPECT_EQ(stays("s[0][x + 1]", 32, 8, 32), false);
+  EXPECT_EQ(stays("s[0][x]", 64, 4, 32), false);
+  EXPECT_EQ(stays("s[0][x]", 64, 4, 64), true);
+  EXPECT_EQ(stays("s[0][i % 64]", 32, 8, 32), false);
+  EXPECT_EQ(stays("s[0][i % 64]", 32, 8, 64), true);
+}
+
 } // namespace AddressNotesTests
