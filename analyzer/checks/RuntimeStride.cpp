@@ -282,7 +282,7 @@ powerStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
                {"traffic", S.Worst},
                {"unit", IsShared ? "wavefronts" : globalUnit(Arch)},
                {"ideal", S.Ideal}}};
-  S.What.Values.emplace_back("when", whereBad(By, Bad));
+  S.What.Values.emplace_back("when", whenBad(By, Bad));
   S.What.Values.emplace_back("symbol", By.Symbol);
   if (!By.IsProved)
     S.What.Text += ", if {symbol} is a power of two";

@@ -69,29 +69,36 @@ unsigned neededAlignment(const std::vector<bool> &Bad) {
   return 0;
 }
 
-std::string whereBad(const CostByPower &By, const std::vector<bool> &Bad) {
+/// `1, 2 or 8`
+static std::string orList(const std::vector<std::int64_t> &All) {
+  const auto Last = All.end() - 1;
+  return All.size() == 1
+             ? fmt::format("{}", *Last)
+             : fmt::format("{} or {}", fmt::join(All.begin(), Last, ", "),
+                           *Last);
+}
+
+std::string whenBad(const CostByPower &By, const std::vector<bool> &Bad) {
   const std::vector<PowerCost> &V = By.Values;
+  // What is more than a name would run into the comparison.
+  const std::string Symbol = By.Symbol.find(' ') == std::string::npos
+                                 ? By.Symbol
+                                 : "'" + By.Symbol + "'";
   const auto First = std::find(Bad.begin(), Bad.end(), true);
   const auto Behind = std::find(First, Bad.end(), false);
   const auto From = First - Bad.begin(), To = Behind - Bad.begin();
+  const bool IsRange = std::find(Behind, Bad.end(), true) == Bad.end();
   if (Behind == Bad.end() && From == 0)
-    return fmt::format("whatever {} is", By.Symbol);
-  if (std::find(Behind, Bad.end(), true) != Bad.end()) {
-    std::vector<std::int64_t> All;
-    for (std::size_t I = 0; I < V.size(); ++I)
-      if (Bad[I])
-        All.push_back(V[I].Power);
-    return fmt::format("where {} is one of {}", By.Symbol,
-                       fmt::join(All, ", "));
-  }
-  if (To - From == 1)
-    return fmt::format("where {} is {}", By.Symbol, V[From].Power);
-  if (From == 0)
-    return fmt::format("where {} < {}", By.Symbol, V[To].Power);
-  if (Behind == Bad.end())
-    return fmt::format("where {} > {}", By.Symbol, V[From - 1].Power);
-  return fmt::format("where {} is {} to {}", By.Symbol, V[From].Power,
-                     V[To - 1].Power);
+    return fmt::format("whatever {} is", Symbol);
+  if (IsRange && From == 0 && To != 1)
+    return fmt::format("when {} < {}", Symbol, V[To].Power);
+  if (IsRange && Behind == Bad.end() && To - From != 1)
+    return fmt::format("when {} > {}", Symbol, V[From - 1].Power);
+  std::vector<std::int64_t> All;
+  for (std::size_t I = 0; I < Bad.size(); ++I)
+    if (Bad[I])
+      All.push_back(V[I].Power);
+  return fmt::format("when {} is {}", Symbol, orList(All));
 }
 
 } // namespace cudalint

@@ -46,8 +46,8 @@ std::string goodResidue(const std::vector<bool> &Bad);
 /// and nothing else there is: a matter of alignment. 0 when there is none.
 unsigned neededAlignment(const std::vector<bool> &Bad);
 
-/// `where n < 32`; the powers of \p By ascend, some are bad.
-std::string whereBad(const CostByPower &By, const std::vector<bool> &Bad);
+/// `when n < 32`; the powers of \p By ascend, some are bad.
+std::string whenBad(const CostByPower &By, const std::vector<bool> &Bad);
 
 } // namespace cudalint
 

@@ -24,10 +24,10 @@ unsigned Matching::addPool(const std::vector<std::size_t> &Instructions) {
 }
 
 static constexpr const char *ConditionHolds =
-    "the condition holds that the compiled code has and the source has not";
+    "the condition that the compiler adds here is true";
 
 static constexpr const char *ConditionIsLeft =
-    "the condition holds that the source has and the compiled code has not";
+    "the condition that the compiler leaves out here is true";
 
 static constexpr const char *AreAllLanes =
     "an access that the compiled code makes once for all turns is of the lanes "

@@ -68,7 +68,7 @@ __global__ void stage(float *out, int n) {
   s[t] = out[t];
   __syncthreads();
   out[t] = s[low];
-  //~^ note runtime-stride: has 2-way bank conflicts where 1 << n < 32, else none
+  //~^ note runtime-stride: has 2-way bank conflicts when '1 << n' < 32, else none
 }
 
 // Lanes 1 << n words apart: as many meet in a bank, 8 at most, as thread 255
@@ -76,7 +76,7 @@ __global__ void stage(float *out, int n) {
 __global__ void powers(float *out, int n) {
   __shared__ float s[2048];
   s[threadIdx.x << n] = out[threadIdx.x];
-  //~^ note runtime-stride: has up to 8-way bank conflicts where 1 << n > 1, else none
+  //~^ note runtime-stride: has up to 8-way bank conflicts when '1 << n' > 1, else none
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x];
 }
@@ -87,8 +87,8 @@ __global__ void powers(float *out, int n) {
 __global__ void sums(float *a, int distance) {
   if (threadIdx.x % (2 * distance) == 0)
     a[threadIdx.x] += a[threadIdx.x + distance];
-  //~^ note runtime-stride: load of 'a[threadIdx.x]' touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two
-  //~^^ note runtime-stride: store to 'a[threadIdx.x]' touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two
+  //~^ note runtime-stride: load of 'a[threadIdx.x]' touches up to 4 sectors per request, ideal 1, when distance < 16, if distance is a power of two
+  //~^^ note runtime-stride: store to 'a[threadIdx.x]' touches up to 4 sectors per request, ideal 1, when distance < 16, if distance is a power of two
 }
 
 // The launch says that it is a power of two: with 16, thread 255 is at word
@@ -96,7 +96,7 @@ __global__ void sums(float *a, int distance) {
 __global__ void passed(float *out, int stride) {
   __shared__ float s[4096];
   s[threadIdx.x * stride] = out[threadIdx.x];
-  //~^ note runtime-stride: has up to 16-way bank conflicts where stride > 1, else none
+  //~^ note runtime-stride: has up to 16-way bank conflicts when stride > 1, else none
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x];
 }

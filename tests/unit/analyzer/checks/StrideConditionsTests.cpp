@@ -61,12 +61,15 @@ TEST(StrideConditions, PowersAreARangeOrAList) {
   CostByPower By = {.Symbol = "n"};
   for (const std::int64_t Power : {1, 2, 4, 8})
     By.Values.push_back({.Power = Power});
-  EXPECT_EQ(whereBad(By, {true, true, true, true}), "whatever n is");
-  EXPECT_EQ(whereBad(By, {true, true, false, false}), "where n < 4");
-  EXPECT_EQ(whereBad(By, {false, false, true, true}), "where n > 2");
-  EXPECT_EQ(whereBad(By, {false, true, true, false}), "where n is 2 to 4");
-  EXPECT_EQ(whereBad(By, {false, true, false, false}), "where n is 2");
-  EXPECT_EQ(whereBad(By, {true, false, false, true}), "where n is one of 1, 8");
+  EXPECT_EQ(whenBad(By, {true, true, true, true}), "whatever n is");
+  EXPECT_EQ(whenBad(By, {true, true, false, false}), "when n < 4");
+  EXPECT_EQ(whenBad(By, {false, false, true, true}), "when n > 2");
+  EXPECT_EQ(whenBad(By, {false, true, true, false}), "when n is 2 or 4");
+  EXPECT_EQ(whenBad(By, {false, true, false, false}), "when n is 2");
+  EXPECT_EQ(whenBad(By, {true, false, false, true}), "when n is 1 or 8");
+  EXPECT_EQ(whenBad(By, {true, true, false, true}), "when n is 1, 2 or 8");
+  By.Symbol = "1 << n";
+  EXPECT_EQ(whenBad(By, {true, true, false, false}), "when '1 << n' < 4");
 }
 
 } // namespace StrideConditionsTests

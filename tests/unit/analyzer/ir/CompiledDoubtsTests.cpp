@@ -147,7 +147,7 @@ TEST(CompiledDoubts, AConditionThatIsLeftOut) {
   Guarded.InEachRun = false;
   Code One = loads(3, 1);
   EXPECT_THAT(matchCompiled({Guarded}, One).Accesses[0].Assumptions,
-              Contains(HasSubstr("the condition holds")));
+              Contains(HasSubstr("the compiler leaves out")));
   One[0].Predicated = true;
   EXPECT_THAT(matchCompiled({Guarded}, One).Accesses[0].Assumptions, IsEmpty());
   One[0].Predicated = One[0].IsInEachTurn = false;
@@ -445,7 +445,7 @@ TEST(CompiledDoubts, SomeTurnsHaveTheValue) {
   EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
   One[0].IsInEachTurn = false;
   EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions,
-              Contains(HasSubstr("the condition holds")));
+              Contains(HasSubstr("the compiler adds")));
   // What the source makes in some turns only is its own condition.
   Each.InEachTurn = 0;
   EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
@@ -546,7 +546,7 @@ TEST(CompiledDoubts, WhatIsSafeAnywhereMayBeLoadedBeforeItsBranch) {
   Each.Conditions = Each.ConditionsInLoop = 2;
   Code One = loads(3, 1);
   One[0].IsInEachTurn = One[0].IsInEachRun = false;
-  const auto IsLeft = Contains(HasSubstr("the compiled code has not"));
+  const auto IsLeft = Contains(HasSubstr("the compiler leaves out"));
   EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsLeft);
   Each.Conditions = 1;
   EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
@@ -659,7 +659,7 @@ TEST(CompiledDoubts, OneInstructionSharesTheDoubts) {
   Two[1].Chain = Two[0].Chain;
   Two[0].InEachRun = false;
   Code One = loads(3, 1);
-  const auto Holds = Contains(HasSubstr("that the compiled code has and"));
+  const auto Holds = Contains(HasSubstr("the compiler adds"));
   for (const bool IsPredicated : {false, true}) {
     One[0].Predicated = IsPredicated;
     for (const CompiledAccess &Each : matchCompiled(Two, One).Accesses)
