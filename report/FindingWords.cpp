@@ -8,6 +8,7 @@
 
 #include "report/FindingWords.h"
 
+#include "report/ExtentWords.h"
 #include "report/Names.h"
 #include "report/Ranking.h"
 #include "report/TerminalText.h"
@@ -323,14 +324,6 @@ static bool differsByBlock(const Finding &F, const KernelRecord &Kernel) {
          });
 }
 
-/// Without trailing dimensions of 1, which nobody writes.
-static std::string blockInWords(const BlockShape &Block) {
-  const auto &[X, Y, Z] = Block;
-  return Z != 1   ? fmt::format("{}x{}x{}", X, Y, Z)
-         : Y != 1 ? fmt::format("{}x{}", X, Y)
-                  : fmt::format("{}", X);
-}
-
 std::string blocksOfShare(const FindingGroup &G, const KernelIndex &Kernels) {
   std::set<BlockShape> Blocks;
   bool Differs = false;
@@ -345,9 +338,8 @@ std::string blocksOfShare(const FindingGroup &G, const KernelIndex &Kernels) {
     return {};
   if (Blocks.size() > 1)
     return ", which differs by block";
-  return namesItsBlock(*G.First)
-             ? " in such blocks"
-             : " in blocks of " + blockInWords(*Blocks.begin());
+  return namesItsBlock(*G.First) ? " in such blocks"
+                                 : " in blocks of " + shape(*Blocks.begin());
 }
 
 std::string dearestLine(const FindingGroup &G, std::size_t Rank,

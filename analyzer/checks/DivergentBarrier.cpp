@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "report/ExtentWords.h"
 
 #include <fmt/format.h>
 
@@ -86,7 +87,7 @@ that are not inlined.)md"};
 
 /// `in blocks of 256`, with which block where it is not any of them.
 static std::string blocksInWords(const DivergentBarrier &D) {
-  const std::string Shape = shape({D.Block[0], D.Block[1], D.Block[2]});
+  const std::string Shape = shape(D.Block);
   return D.InLastBlock
              ? fmt::format("in the last block of the grid, of {} threads",
                            Shape)

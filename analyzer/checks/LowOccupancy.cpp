@@ -12,6 +12,7 @@
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "hardware/Steps.h"
+#include "report/ExtentWords.h"
 #include "report/OccupancyWords.h"
 
 #include <algorithm>

@@ -11,6 +11,7 @@
 #include "analyzer/model/LittleCost.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "report/ExtentSize.h"
+#include "report/ExtentWords.h"
 
 #include <fmt/format.h>
 

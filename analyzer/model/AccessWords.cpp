@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AssumptionNames.h"
 #include "analyzer/model/RequestPicture.h"
+#include "report/ExtentWords.h"
 #include "report/Names.h"
 
 #include <algorithm>
@@ -91,18 +92,6 @@ Phrase describe(const LanePattern &P, bool InWords) {
   return {};
 }
 
-std::string shape(const Extent &E) {
-  // Trailing dimensions of 1 are what nobody writes.
-  std::size_t Last = 3;
-  while (Last > 1 && E[Last - 1] == 1)
-    --Last;
-  std::string Text;
-  for (std::size_t I = 0; I < Last; ++I)
-    Text += fmt::format("{}{}", I == 0 ? "" : "x",
-                        E[I] ? std::to_string(*E[I]) : "?");
-  return Text;
-}
-
 std::string hedge(const Architecture &Arch, const Access &A) {
   static constexpr double NoMatter = 1.02;
   const bool IsOfSomeTurns = assumes(A.Assumptions, ModelLimit::FirstTurns) ||
@@ -122,8 +111,7 @@ std::string hedge(const Architecture &Arch, const Access &A) {
 std::string shapeNote(bool HasSeveralShapes, const Access &A) {
   if (!HasSeveralShapes)
     return {};
-  return fmt::format(" in blocks of {}",
-                     shape({A.Block[0], A.Block[1], A.Block[2]}));
+  return " in blocks of " + shape(A.Block);
 }
 
 } // namespace cudalint

@@ -43,9 +43,6 @@ std::string hedge(const Architecture &Arch, const Access &A);
 /// (KernelModel::hasSeveralShapes, asked once for all accesses), else empty.
 std::string shapeNote(bool HasSeveralShapes, const Access &A);
 
-/// `32x8`, `256`; unknown dimensions are `?`.
-std::string shape(const Extent &E);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_MODEL_ACCESSWORDS_H

@@ -12,6 +12,7 @@
 #include "analyzer/model/KernelModel.h"
 #include "analyzer/model/RegisterBounds.h"
 #include "report/ExtentSize.h"
+#include "report/ExtentWords.h"
 #include "report/OccupancyWords.h"
 
 #include <algorithm>
