@@ -8,6 +8,8 @@
 
 #include "analyzer/frontend/FactMaker.h"
 
+#include "analyzer/frontend/LvalueParts.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -56,52 +58,10 @@ std::string FactMaker::textOf(const Expr *E) const {
   return Text;
 }
 
-/// What \p E, without parentheses and implicit casts, subscripts, takes a
-/// member of or follows; null where it is none of these.
-static const Expr *innerOf(const Expr *E) {
-  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-    return S->getBase();
-  if (const auto *M = dyn_cast<MemberExpr>(E))
-    return isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ? nullptr
-                                                                 : M->getBase();
-  if (const auto *U = dyn_cast<UnaryOperator>(E))
-    return U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf
-               ? U->getSubExpr()
-               : nullptr;
-  if (const auto *B = dyn_cast<BinaryOperator>(E))
-    return !B->isAdditiveOp() || !B->getType()->isPointerType() ? nullptr
-           : B->getLHS()->getType()->isPointerType()            ? B->getLHS()
-                                                                : B->getRHS();
-  if (const auto *C = dyn_cast<ExplicitCastExpr>(E))
-    return C->getSubExpr();
-  return nullptr;
-}
-
-/// The expression that a chain of subscripts, members and dereferences starts
-/// from.
-static const Expr *baseOf(const Expr *E) {
-  for (;;) {
-    E = E->IgnoreParenImpCasts();
-    const Expr *Inner = innerOf(E);
-    if (!Inner)
-      return E;
-    E = Inner;
-  }
-}
-
-bool isBaseOf(const Expr *Part, const Expr *LValue) {
-  for (const Expr *E = LValue; E; E = innerOf(E)) {
-    E = E->IgnoreParenImpCasts();
-    if (E == Part)
-      return true;
-  }
-  return false;
-}
-
 /// What the definition of a macro may have written of \p E: the operators of
 /// the chain, and its base. Of `p[(i) * 2]`, both `p` and `i` may be arguments.
 static void addParts(const Expr *E, SmallVectorImpl<SourceLocation> &Parts) {
-  for (; E; E = innerOf(E)) {
+  for (; E; E = innerOperand(E)) {
     E = E->IgnoreParenImpCasts();
     if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
       Parts.push_back(S->getRBracketLoc());
@@ -286,81 +246,6 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   return Fact;
 }
 
-/// The variable or field whose declared array the accessed element belongs to,
-/// or the pointer that is subscripted; null where another pointer stands
-/// between them.
-static const ValueDecl *arrayOf(const Expr *E) {
-  for (;;) {
-    E = E->IgnoreParens();
-    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E)) {
-      if (Cast->getCastKind() == CK_LValueToRValue) {
-        const auto *Pointer =
-            dyn_cast<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens());
-        return Pointer ? Pointer->getDecl() : nullptr;
-      }
-      if (Cast->getCastKind() != CK_ArrayToPointerDecay &&
-          Cast->getCastKind() != CK_NoOp)
-        return nullptr;
-      E = Cast->getSubExpr();
-    } else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
-      E = S->getBase();
-    } else if (const auto *U = dyn_cast<UnaryOperator>(E);
-               U &&
-               (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf)) {
-      E = U->getSubExpr();
-    } else if (const auto *B = dyn_cast<BinaryOperator>(E);
-               B && B->isAdditiveOp() && B->getType()->isPointerType()) {
-      E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
-    } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
-      if (M->getType()->isArrayType())
-        return M->getMemberDecl();
-      if (M->isArrow())
-        return nullptr;
-      E = M->getBase();
-    } else if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
-      return D->getDecl();
-    } else {
-      return nullptr;
-    }
-  }
-}
-
-static bool isZero(const Expr *Index) {
-  const auto *Literal = dyn_cast<IntegerLiteral>(Index->IgnoreParenImpCasts());
-  return Literal && Literal->getValue() == 0;
-}
-
-/// Of the chain that ends at \p Base, the subscripts that follow it at once,
-/// the last one first. Whatever type is seen at the address of an element, it
-/// is at that element.
-static SmallVector<const Expr *, 4> subscriptsOf(const Expr *E,
-                                                 const Expr *Base) {
-  SmallVector<const Expr *, 4> Found;
-  for (;;) {
-    E = E->IgnoreParenImpCasts();
-    if (E == Base)
-      return Found;
-    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
-      Found.push_back(S->getIdx());
-      E = S->getBase();
-    } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
-      Found.clear();
-      E = M->getBase();
-    } else if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E)) {
-      if (!llvm::all_of(Found, isZero)) // `((float4 *)tile)[i]`
-        return {};
-      Found.clear();
-      E = Cast->getSubExpr();
-    } else if (const auto *U = dyn_cast<UnaryOperator>(E);
-               U && Found.empty() &&
-               (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf)) {
-      E = U->getSubExpr();
-    } else {
-      return {};
-    }
-  }
-}
-
 /// Which row \p Outer name, the last subscript but one first, of an array of
 /// \p Dimensions; empty where one of them is no constant.
 static std::optional<std::int64_t> rowOf(ArrayRef<const Expr *> Outer,
@@ -382,6 +267,25 @@ static std::optional<std::int64_t> rowOf(ArrayRef<const Expr *> Outer,
           static_cast<std::int64_t>(Value->getZExtValue());
   }
   return Row;
+}
+
+/// Whether \p Index is below \p Bound whatever it is made of: `i & 31`, or
+/// `threadIdx.x % 32`.
+static bool staysBelow(const Expr *Index, std::uint64_t Bound,
+                       const ASTContext &Context) {
+  const auto *Of = dyn_cast<BinaryOperator>(Index->IgnoreParenImpCasts());
+  if (!Of || Of->isInstantiationDependent())
+    return false;
+  const bool IsMasked = Of->getOpcode() == BO_And;
+  // The remainder of a negative number is one.
+  const bool IsRemainder =
+      Of->getOpcode() == BO_Rem && Of->getType()->isUnsignedIntegerType();
+  if (!IsMasked && !IsRemainder)
+    return false;
+  const std::optional<llvm::APSInt> By =
+      Of->getRHS()->getIntegerConstantExpr(Context);
+  return By && !By->isNegative() &&
+         (IsMasked ? By->ult(Bound) : By->ule(Bound));
 }
 
 TextOrigin FactMaker::originOf(const Expr *LValue, SourceLocation Where) {
@@ -409,12 +313,12 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   AccessFact Fact;
   Fact.Text = Alike ? Alike->Text : textOf(LValue);
   Fact.Origin = Alike ? Alike->Origin : originOf(LValue, Where);
-  const Expr *Base = baseOf(LValue);
+  const Expr *Base = baseOfLvalue(LValue);
   if (const auto *D = dyn_cast<DeclRefExpr>(Base))
     Fact.Object = D->getDecl()->getNameAsString();
   else if (const auto *M = dyn_cast<MemberExpr>(Base))
     Fact.Object = M->getMemberDecl()->getNameAsString();
-  const SmallVector<const Expr *, 4> Subscripts = subscriptsOf(LValue, Base);
+  const SmallVector<const Expr *, 4> Subscripts = lastSubscripts(LValue, Base);
   const auto isConstant = [&](const Expr *Index) {
     return !Index->isInstantiationDependent() &&
            Index->isIntegerConstantExpr(Context);
@@ -427,8 +331,14 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
     Fact.Align = Context.getTypeAlignInChars(Type).getQuantity();
   }
   Fact.Field = describeField(LValue);
-  if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue))) {
+  if (const auto *Array =
+          dyn_cast_or_null<DeclaratorDecl>(accessedArray(LValue))) {
     Fact.Array = describeArray(Array);
+    Fact.MayLeaveRow =
+        Fact.MayLeaveRow &&
+        !(Fact.Array && Fact.Array->Dimensions.size() == Subscripts.size() &&
+          staysBelow(Subscripts.front(), Fact.Array->Dimensions.back(),
+                     Context));
     if (Fact.MayLeaveRow && Fact.Array)
       Fact.FixedRow = rowOf(ArrayRef(Subscripts).drop_front(),
                             Fact.Array->Dimensions, Context);

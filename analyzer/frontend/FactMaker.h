@@ -58,10 +58,6 @@ private:
   const FixedLayouts Fixed;
 };
 
-/// Whether `Part` is what `LValue` subscripts, takes a member of or follows:
-/// `p` of `p[i].x`, but not `i`.
-bool isBaseOf(const clang::Expr *Part, const clang::Expr *LValue);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_FRONTEND_FACTMAKER_H

@@ -9,6 +9,7 @@
 #include "analyzer/frontend/SourceFacts.h"
 
 #include "analyzer/frontend/FactMaker.h"
+#include "analyzer/frontend/LvalueParts.h"
 #include "analyzer/frontend/SyntaxVisitor.h"
 #include "analyzer/frontend/SystemHeaders.h"
 
