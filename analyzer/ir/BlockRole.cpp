@@ -9,16 +9,14 @@
 #include "analyzer/ir/BlockRole.h"
 
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/BlockValues.h"
 #include "analyzer/ir/FunctionAnalyses.h"
+#include "analyzer/ir/RegisterReads.h"
 #include "analyzer/ir/SharedVariables.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/IteratedDominanceFrontier.h"
-#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -30,52 +28,11 @@ using namespace llvm;
 namespace cudalint {
 
 static constexpr StringRef RoleNote = "cuda-lint.block-role";
-static constexpr unsigned SharedSpace = 3, ConstantSpace = 4;
+static constexpr unsigned SharedSpace = 3;
 
 //===----------------------------------------------------------------------===//
 // What is read
 //===----------------------------------------------------------------------===//
-
-/// The special register that \p I reads: `ctaid.x`; empty: none.
-static StringRef registerOf(const Instruction &I) {
-  auto *Call = dyn_cast<CallInst>(&I);
-  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-  StringRef Name = Callee ? Callee->getName() : StringRef();
-  return Name.consume_front("llvm.nvvm.read.ptx.sreg.") ? Name : StringRef();
-}
-
-static StringRef assemblyOf(const Instruction &I) {
-  auto *Call = dyn_cast<CallBase>(&I);
-  return Call && Call->isInlineAsm()
-             ? cast<InlineAsm>(Call->getCalledOperand())->getAsmString()
-             : StringRef();
-}
-
-/// Of the block that it is in: its number in the grid, the cluster, or that of
-/// the cluster.
-static bool readsBlockIndex(const Instruction &I) {
-  const StringRef Name = registerOf(I), Text = assemblyOf(I);
-  return Name.starts_with("ctaid.") || Name.starts_with("cluster") ||
-         Text.contains("%ctaid") || Text.contains("%cluster");
-}
-
-/// What time it is, or which SM runs the block: each measures for itself.
-static bool readsClock(const Instruction &I) {
-  const StringRef Name = registerOf(I), Text = assemblyOf(I);
-  auto *Intrinsic = dyn_cast<IntrinsicInst>(&I);
-  return Name.starts_with("clock") || Name.starts_with("globaltimer") ||
-         Name == "smid" || Text.contains("%clock") ||
-         Text.contains("%globaltimer") || Text.contains("%smid") ||
-         (Intrinsic &&
-          Intrinsic->getIntrinsicID() == llvm::Intrinsic::readcyclecounter);
-}
-
-/// gridDim, and how many clusters there are.
-static bool readsGridSize(const Instruction &I) {
-  const StringRef Name = registerOf(I), Text = assemblyOf(I);
-  return Name.starts_with("nctaid.") || Name.starts_with("nclusterid") ||
-         Text.contains("%nctaid") || Text.contains("%ncluster");
-}
 
 /// Whether the step of a loop hangs by the size of the grid, or something is
 /// divided by it: an index does, too, that takes it for a number of rows.
@@ -112,7 +69,7 @@ static bool isOfThreads(const Instruction &I) {
     while (auto *Cast = dyn_cast<CastInst>(Of))
       Of = Cast->getOperand(0);
     auto *Read = dyn_cast<Instruction>(Of);
-    return Read && registerOf(*Read) == What;
+    return Read && readRegister(*Read) == What;
   };
   return I.getOpcode() == Instruction::Mul &&
          ((reads(0, "ctaid.x") && reads(1, "ntid.x")) ||
@@ -173,7 +130,7 @@ static bool placesResultsAlone(const Instruction &Index,
 
 /// An atomic on global memory of which somebody uses the old value.
 static bool takesNumber(const Instruction &I) {
-  if (assemblyOf(I).contains("atom."))
+  if (inlineAssembly(I).contains("atom."))
     return !I.getType()->isVoidTy();
   if (auto *Update = dyn_cast<AtomicRMWInst>(&I))
     return isResultUsed(*Update) && !isOfBlock(*Update->getPointerOperand());
@@ -240,83 +197,6 @@ static bool isBareLoop(const Loop &L, ScalarEvolution &Scalars) {
 //===----------------------------------------------------------------------===//
 // Places that all blocks share
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// What may differ from block to block: what is computed from blockIdx, or from
-/// what memory holds. Parameters, indices of threads and counters do not.
-class BlockValues {
-public:
-  explicit BlockValues(Function &F) : F(F), Tree(F) { spread(); }
-
-  bool mayDiffer(const Value *V) const { return Differing.contains(V); }
-
-  /// Some blocks may come to \p B and others not.
-  bool mayBeLeftOut(const BasicBlock &B) {
-    return any_of(conditionsOf(B),
-                  [&](const BasicBlock *Of) { return hasDifferingEnd(*Of); });
-  }
-
-private:
-  Function &F;
-  PostDominatorTree Tree;
-  SmallPtrSet<const Value *, 32> Differing;
-  DenseMap<const BasicBlock *, SmallVector<BasicBlock *, 4>> Conditions;
-
-  /// The blocks whose ends decide whether \p B is come to.
-  ArrayRef<BasicBlock *> conditionsOf(const BasicBlock &B) {
-    const auto [Its, IsNew] = Conditions.try_emplace(&B);
-    if (IsNew) {
-      SmallPtrSet<BasicBlock *, 1> Of = {const_cast<BasicBlock *>(&B)};
-      ReverseIDFCalculator Frontier(Tree);
-      Frontier.setDefiningBlocks(Of);
-      SmallVector<BasicBlock *> Found;
-      Frontier.calculate(Found);
-      Its->second.assign(Found.begin(), Found.end());
-    }
-    return Its->second;
-  }
-
-  bool hasDifferingEnd(const BasicBlock &B) const {
-    return any_of(B.getTerminator()->operands(),
-                  [&](const Use &Each) { return mayDiffer(Each); });
-  }
-
-  static bool isSource(const Instruction &I) {
-    if (auto *Load = dyn_cast<LoadInst>(&I)) {
-      const Value *Of = getUnderlyingObject(Load->getPointerOperand());
-      auto *Parameter = dyn_cast<Argument>(Of);
-      return Load->getPointerAddressSpace() != ConstantSpace &&
-             !(Parameter && Parameter->hasByValAttr());
-    }
-    if (readsBlockIndex(I) || isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
-      return true;
-    auto *Call = dyn_cast<CallBase>(&I);
-    return Call && !I.getType()->isVoidTy() && registerOf(I).empty() &&
-           !Call->doesNotAccessMemory();
-  }
-
-  bool differs(const Instruction &I) {
-    if (isSource(I) || any_of(I.operand_values(),
-                              [&](const Value *V) { return mayDiffer(V); }))
-      return true;
-    auto *Merge = dyn_cast<PHINode>(&I);
-    return Merge && any_of(Merge->blocks(), [&](const BasicBlock *From) {
-             return mayBeLeftOut(*From) || hasDifferingEnd(*From);
-           });
-  }
-
-  void spread() {
-    for (bool Grows = true; Grows;) {
-      Grows = false;
-      for (const Instruction &I : instructions(F))
-        if (!Differing.contains(&I) && differs(I)) {
-          Differing.insert(&I);
-          Grows = true;
-        }
-    }
-  }
-};
-} // namespace
 
 static bool storesToOnePlace(Function &F) {
   constexpr std::size_t MostBlocks = 500; // The time grows by its square.
@@ -422,7 +302,8 @@ void noteBlockRole(Function &Kernel) {
   for (const char Each : {'x', 'y', 'z'})
     if (IsUnseen || Has([Each](const Instruction &I) {
           const std::string Name = std::string("ntid.") + Each;
-          return registerOf(I) == Name || assemblyOf(I).contains("%" + Name);
+          return readRegister(I) == Name ||
+                 inlineAssembly(I).contains("%" + Name);
         }))
       Note += Each;
   Kernel.addFnAttr(RoleNote, Note);
