@@ -12,6 +12,7 @@
 #include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 
 #include <cstdint>
