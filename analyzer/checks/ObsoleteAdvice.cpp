@@ -7,17 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/checks/VersionConditions.h"
 #include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <optional>
 #include <set>
 
@@ -58,8 +57,10 @@ void run(int *out) {
       .Limits = R"md(Goes by the names of functions that the toolkit declares.
 Says nothing of a call that is right for the target: `__mul24` on 1.x, the bank
 width on 3.x; nor of one that the target does not come to, as a condition around
-it asks for other versions of `cudaDeviceProp`: `if (prop.major == 3)`. What the toolkit no longer declares is a compile error, not a
-finding.)md"};
+or before it asks for other versions: `if (prop.major == 3)`. It may ask a
+variable that keeps the version, from `cudaDeviceProp` or an attribute, if that
+is all that it is ever given, but not a function. What the toolkit no longer
+declares is a compile error, not a finding.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
@@ -164,97 +165,6 @@ static std::optional<Fix> renaming(const clang::ASTContext &Context,
 }
 
 //===----------------------------------------------------------------------===//
-// Conditions on the version of the device
-//===----------------------------------------------------------------------===//
-
-/// `prop.major` and `prop.minor` of the target.
-static std::optional<std::int64_t> versionPart(const clang::Expr &E,
-                                               ComputeCapability CC) {
-  const auto *Member = llvm::dyn_cast<clang::MemberExpr>(&E);
-  const auto *Field =
-      Member ? llvm::dyn_cast<clang::FieldDecl>(Member->getMemberDecl())
-             : nullptr;
-  if (!Field || Field->getParent()->getName() != "cudaDeviceProp")
-    return std::nullopt;
-  if (Field->getName() == "major")
-    return CC.Major;
-  if (Field->getName() == "minor")
-    return CC.Minor;
-  return std::nullopt;
-}
-
-static std::optional<std::int64_t> valueOnTarget(const clang::Expr *E,
-                                                 ComputeCapability CC);
-
-static std::optional<std::int64_t>
-operationOnTarget(const clang::BinaryOperator &Operation,
-                  ComputeCapability CC) {
-  const auto Left = valueOnTarget(Operation.getLHS(), CC);
-  const auto Right = valueOnTarget(Operation.getRHS(), CC);
-  // One side may decide alone.
-  if (Operation.isLogicalOp()) {
-    const bool Decides = Operation.getOpcode() == clang::BO_LOr;
-    if ((Left && (*Left != 0) == Decides) ||
-        (Right && (*Right != 0) == Decides))
-      return Decides;
-    return Left && Right ? std::optional<std::int64_t>(!Decides) : std::nullopt;
-  }
-  if (!Left || !Right)
-    return std::nullopt;
-  switch (Operation.getOpcode()) {
-  case clang::BO_LT:
-    return *Left < *Right;
-  case clang::BO_LE:
-    return *Left <= *Right;
-  case clang::BO_GT:
-    return *Left > *Right;
-  case clang::BO_GE:
-    return *Left >= *Right;
-  case clang::BO_EQ:
-    return *Left == *Right;
-  case clang::BO_NE:
-    return *Left != *Right;
-  case clang::BO_Add:
-    return llvm::checkedAdd(*Left, *Right);
-  case clang::BO_Mul:
-    return llvm::checkedMul(*Left, *Right);
-  default:
-    return std::nullopt;
-  }
-}
-
-/// What \p E is on a device of version \p CC, if only that decides: numbers as
-/// `prop.major * 10 + prop.minor`, and what is asked of them.
-static std::optional<std::int64_t> valueOnTarget(const clang::Expr *E,
-                                                 ComputeCapability CC) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto Part = versionPart(*E, CC))
-    return Part;
-  if (const auto *Operation = llvm::dyn_cast<clang::BinaryOperator>(E))
-    return operationOnTarget(*Operation, CC);
-  if (const auto *Not = llvm::dyn_cast<clang::UnaryOperator>(E);
-      Not && Not->getOpcode() == clang::UO_LNot) {
-    const auto Value = valueOnTarget(Not->getSubExpr(), CC);
-    return Value ? std::optional<std::int64_t>(*Value == 0) : std::nullopt;
-  }
-  const auto *Literal = llvm::dyn_cast<clang::IntegerLiteral>(E);
-  return Literal && Literal->getValue().isSignedIntN(32)
-             ? std::optional(Literal->getValue().getSExtValue())
-             : std::nullopt;
-}
-
-/// The branch of \p If that no device of version \p CC comes to, or null.
-static const clang::Stmt *excludedBranch(const clang::IfStmt &If,
-                                         ComputeCapability CC) {
-  const auto Holds = If.getCond() && !If.getCond()->isInstantiationDependent()
-                         ? valueOnTarget(If.getCond(), CC)
-                         : std::nullopt;
-  if (!Holds)
-    return nullptr;
-  return *Holds ? If.getElse() : If.getThen();
-}
-
-//===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
@@ -263,20 +173,16 @@ void ObsoleteAdvice::checkSource(const clang::ASTContext &Context,
   std::set<unsigned> Reported; // Instantiations share their places.
   for (const clang::FunctionDecl *F :
        collectUserFunctions(Context).Definitions) {
-    std::set<const clang::Stmt *> Excluded;
+    std::optional<std::set<const clang::CallExpr *>> OfOthers;
     forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
-      if (Excluded.contains(&S))
-        return;
-      if (const auto *If = llvm::dyn_cast<clang::IfStmt>(&S))
-        forEachStatement(
-            excludedBranch(*If, Gpu.Arch->CC),
-            [&](const clang::Stmt &Part) { Excluded.insert(&Part); });
       const auto *Call = llvm::dyn_cast<clang::CallExpr>(&S);
       const Obsolete *Entry = Call ? obsoleteCallee(Context, *Call) : nullptr;
       if (!Entry || Gpu.Arch->CC < Entry->Since)
         return;
       const clang::SourceLocation Where = Call->getBeginLoc();
-      if (isInSystemHeader(Context, Where) ||
+      if (!OfOthers)
+        OfOthers = callsOfOtherGpus(*F, Gpu);
+      if (OfOthers->contains(Call) || isInSystemHeader(Context, Where) ||
           !Reported.insert(Where.getRawEncoding()).second)
         return;
       Finding &Found = Out.report(

@@ -47,3 +47,79 @@ void run(int *out) {
   //~kepler^^ obsolete-advice: use 'cudaDeviceSynchronize'
   //~first^^^ obsolete-advice: use 'cudaDeviceSynchronize'
 }
+
+// The version may be kept in variables, if they are given nothing else.
+void kept(const cudaDeviceProp *prop) {
+  const int cc = prop->major * 10 + prop->minor;
+  if (cc < 35)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  if (cc > 35)
+    cudaThreadSynchronize();
+  //~^ obsolete-advice: use 'cudaDeviceSynchronize'
+  int major = 0, minor;
+  cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+  cudaDeviceGetAttribute(&minor, cudaDevAttrMultiProcessorCount, 0);
+  if (major == 3)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  if (minor == 3)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
+  bool isKepler;
+  isKepler = major == 3;
+  if (!isKepler)
+    cudaDeviceSynchronize();
+  else
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  int least = 100;
+  if (cc < least)
+    least = cc;
+  if (least == 100)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
+  int changed = cc;
+  changed -= 60;
+  if (changed < 35)
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
+}
+
+// All that leads to a call counts, not only what is around it.
+int ways(const cudaDeviceProp &prop, bool some) {
+  switch (prop.major) {
+  case 2:
+  case 3:
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+    break;
+  case 8:
+    cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  case 9: // Also 8 comes here.
+    cudaThreadSynchronize();
+    //~^ obsolete-advice: use 'cudaDeviceSynchronize'
+    break;
+  default:
+    cudaThreadSynchronize();
+    //~first^ obsolete-advice: use 'cudaDeviceSynchronize'
+  }
+  prop.major < 5 ? cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte)
+                 : cudaDeviceSynchronize();
+  prop.major < 5 &&
+      cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  auto later = [&] {
+    if (prop.major < 5)
+      cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  };
+  later();
+  if (some) {
+    if (prop.major < 5) {
+      cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+      return 1;
+    }
+    return 2;
+  }
+  cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
+  if (prop.major >= 5)
+    return 0;
+  cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  return 1;
+}

@@ -93,7 +93,9 @@ enum cudaFuncAttribute {
 enum cudaDeviceAttr {
   cudaDevAttrMaxThreadsPerBlock = 1,
   cudaDevAttrMaxSharedMemoryPerBlock = 8,
-  cudaDevAttrMultiProcessorCount = 16
+  cudaDevAttrMultiProcessorCount = 16,
+  cudaDevAttrComputeCapabilityMajor = 75,
+  cudaDevAttrComputeCapabilityMinor = 76
 };
 enum cudaSharedMemConfig { cudaSharedMemBankSizeEightByte = 2 };
 struct cudaDeviceProp {
