@@ -14,7 +14,6 @@
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace cudalint {
 
@@ -92,15 +91,6 @@ llvm::StringRef doubleFunction(const clang::ASTContext &Context,
   return Names.contains(Name) ? Name : llvm::StringRef();
 }
 
-/// Functions that give the same value in float when their arguments are
-/// floats: the compiler narrows them by itself.
-static bool keepsFloats(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases({"ceil", "fabs", "floor", "fmax", "fmin", "nearbyint"}, true)
-      .Cases({"max", "min", "rint", "round", "trunc"}, true)
-      .Default(false);
-}
-
 static bool isArithmetic(clang::BinaryOperatorKind Op) {
   return Op == clang::BO_Add || Op == clang::BO_Sub || Op == clang::BO_Mul ||
          Op == clang::BO_Div;
@@ -125,14 +115,48 @@ static bool needsDouble(llvm::APFloat Value) {
          (Status & (llvm::APFloat::opOverflow | llvm::APFloat::opUnderflow));
 }
 
-/// True when every value that `E` can have is a float's.
+static std::optional<llvm::APFloat> constantOf(const clang::ASTContext &Context,
+                                               const clang::Expr *E) {
+  clang::Expr::EvalResult Constant;
+  return !E->isValueDependent() && E->EvaluateAsRValue(Constant, Context) &&
+                 Constant.Val.isFloat()
+             ? std::optional(Constant.Val.getFloat())
+             : std::nullopt;
+}
+
+/// The operand of which \p E has the value, or minus that: `x` of `-1.0 * x`,
+/// `x / 1.0` and `x - 0.0`. Null: there is something to compute, as there is of
+/// `x + 0.0`, where `x` may be -0.0.
+static const clang::Expr *unchangedOperand(const clang::ASTContext &Context,
+                                           const clang::BinaryOperator &E) {
+  const auto isOne = [&](const clang::Expr *Operand) {
+    const auto Value = constantOf(Context, Operand);
+    return Value && llvm::abs(*Value).isExactlyValue(1);
+  };
+  switch (E.getOpcode()) {
+  case clang::BO_Mul:
+    if (isOne(E.getLHS()))
+      return E.getRHS();
+    [[fallthrough]];
+  case clang::BO_Div:
+    return isOne(E.getRHS()) ? E.getLHS() : nullptr;
+  case clang::BO_Sub: {
+    const auto Less = constantOf(Context, E.getRHS());
+    return Less && Less->isPosZero() ? E.getLHS() : nullptr;
+  }
+  default:
+    return nullptr;
+  }
+}
+
+/// True when every value that `E` can have is a float's, and the compiler need
+/// compute nothing in double for it. Math functions remain what they are: nvcc
+/// does not narrow them, not even `max(x, 0.0)`.
 static bool isExactInFloat(const clang::ASTContext &Context,
                            const clang::Expr *E) {
   E = withoutParens(E);
-  clang::Expr::EvalResult Constant;
-  if (!E->isValueDependent() && E->EvaluateAsRValue(Constant, Context) &&
-      Constant.Val.isFloat())
-    return fitsFloat(Constant.Val.getFloat());
+  if (const auto Constant = constantOf(Context, E))
+    return fitsFloat(*Constant);
   if (isFloat(E))
     return !hasDoublePow(Context, E);
   if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(E)) {
@@ -146,14 +170,13 @@ static bool isExactInFloat(const clang::ASTContext &Context,
     return (Sign->getOpcode() == clang::UO_Minus ||
             Sign->getOpcode() == clang::UO_Plus) &&
            isExactInFloat(Context, Sign->getSubExpr());
+  if (const auto *Operation = llvm::dyn_cast<clang::BinaryOperator>(E)) {
+    const clang::Expr *Same = unchangedOperand(Context, *Operation);
+    return Same && isExactInFloat(Context, Same);
+  }
   if (const auto *Choice = llvm::dyn_cast<clang::ConditionalOperator>(E))
     return isExactInFloat(Context, Choice->getTrueExpr()) &&
            isExactInFloat(Context, Choice->getFalseExpr());
-  if (const auto *Call = llvm::dyn_cast<clang::CallExpr>(E))
-    return keepsFloats(doubleFunction(Context, *Call)) &&
-           llvm::all_of(Call->arguments(), [&](const clang::Expr *Argument) {
-             return isExactInFloat(Context, Argument);
-           });
   return false;
 }
 
@@ -165,10 +188,13 @@ static bool isNarrowedAway(const clang::ASTContext &Context,
   E = withoutParens(E);
   if (isExactInFloat(Context, E))
     return true;
-  if (const auto *Operation = llvm::dyn_cast<clang::BinaryOperator>(E))
+  if (const auto *Operation = llvm::dyn_cast<clang::BinaryOperator>(E)) {
+    if (const clang::Expr *Same = unchangedOperand(Context, *Operation))
+      return isNarrowedAway(Context, Same);
     return isArithmetic(Operation->getOpcode()) &&
            isExactInFloat(Context, Operation->getLHS()) &&
            isExactInFloat(Context, Operation->getRHS());
+  }
   if (const auto *Sign = llvm::dyn_cast<clang::UnaryOperator>(E))
     return Sign->getOpcode() == clang::UO_Minus &&
            isNarrowedAway(Context, Sign->getSubExpr());
@@ -181,6 +207,13 @@ static bool isNarrowedAway(const clang::ASTContext &Context,
 static void collect(const clang::ASTContext &Context, const clang::Expr *E,
                     DoubleExpression &Found);
 
+/// A constant float is no float arithmetic.
+static void addFloat(const clang::ASTContext &Context, const clang::Expr *E,
+                     DoubleExpression &Found) {
+  if (!E->isEvaluatable(Context))
+    Found.Floats.push_back(E);
+}
+
 static void collectCast(const clang::ASTContext &Context,
                         const clang::CastExpr &Cast, DoubleExpression &Found) {
   // A cast that is written out says that double is meant.
@@ -190,11 +223,10 @@ static void collectCast(const clang::ASTContext &Context,
   }
   switch (Cast.getCastKind()) {
   case clang::CK_FloatingCast:
-    // A constant float is no float arithmetic.
     if (hasDoublePow(Context, Cast.getSubExpr()))
       collect(Context, Cast.getSubExpr(), Found);
     else if (isFloat(Cast.getSubExpr()))
-      Found.Floats += !Cast.getSubExpr()->isEvaluatable(Context);
+      addFloat(Context, Cast.getSubExpr(), Found);
     else
       Found.Genuine = true;
     return;
@@ -215,7 +247,7 @@ static void collect(const clang::ASTContext &Context, const clang::Expr *E,
       !hasDoublePow(
           Context,
           E)) { // Argument of a function template: `pow(float, double)`.
-    Found.Floats += !E->isEvaluatable(Context);
+    addFloat(Context, E, Found);
     return;
   }
   if (E->getType()->isIntegralOrEnumerationType())
@@ -268,7 +300,7 @@ std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
     if (!isFloat(Assignment->getLHS()) || !isDouble(Assignment->getRHS()) ||
         isExactInFloat(Context, Assignment->getRHS()))
       return std::nullopt;
-    Found.Floats = 1;
+    Found.Floats = {Assignment->getLHS()};
     collect(Context, Assignment->getRHS(), Found);
   } else if (const auto *Comparison =
                  llvm::dyn_cast<clang::BinaryOperator>(&S)) {
@@ -282,7 +314,7 @@ std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
     collect(Context, Comparison->getLHS(), Found);
     collect(Context, Comparison->getRHS(), Found);
   }
-  if (Found.Genuine || Found.Floats == 0 ||
+  if (Found.Genuine || Found.Floats.empty() ||
       (Found.Literals.empty() && Found.Calls.empty()))
     return std::nullopt;
   return Found;

@@ -33,7 +33,8 @@ namespace cudalint {
 
 /// What an expression of type double is made of.
 struct DoubleExpression {
-  unsigned Floats = 0;  ///< Values of type float that were converted.
+  /// Values of type float that were converted, but for constants.
+  std::vector<const clang::Expr *> Floats;
   bool Genuine = false; ///< Something is double because the user said so.
   std::vector<const clang::FloatingLiteral *> Literals; ///< Of type double.
   std::vector<const clang::CallExpr *> Calls; ///< Of double math functions.

@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/DoubleExpression.h"
+#include "analyzer/checks/KnownVariables.h"
 #include "analyzer/frontend/DeviceFunctions.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
@@ -45,7 +46,8 @@ the double function.
 
 A single operation whose result goes straight back to float, such as
 `y = x * 2.0`, is silent: the compiler proves that float gives the same result
-and uses it.)md",
+and uses it. So it is where nothing changes, as in `1.0 * x`, and where the
+compiler knows all that is computed.)md",
       .Bad = R"cuda(__global__ void circle(float *y, const float *x) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   y[i] = (1.0 - x[i] * x[i]) * 0.25;
@@ -368,6 +370,7 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
     // Clang sees a float that becomes double where nvcc sees a double that is
     // used as one.
     std::set<const clang::Stmt *> Meant;
+    std::optional<KnownVariables> Known;
     forEachThatRuns(Context, F, [&](const clang::Stmt &S) {
       if (const clang::Expr *Widened = convertedToDouble(S))
         forEachStatement(Widened, [&](const clang::Stmt &Part) {
@@ -379,6 +382,12 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
         return;
       const std::optional<DoubleExpression> Found = wastedDouble(Context, S);
       if (!Found)
+        return;
+      if (!Known)
+        Known.emplace(Context, F);
+      if (llvm::all_of(Found->Floats, [&](const clang::Expr *Float) {
+            return Known->decide(Float);
+          }))
         return;
       const clang::SourceLocation Where = rangeOf(*Found).getBegin();
       if (!isInSystemHeader(Context, Where) &&

@@ -253,6 +253,7 @@ MOCK_MATH(fabs)
 MOCK_MATH(floor)
 MOCK_MATH(sqrt)
 #undef MOCK_MATH
+__device__ double fmax(double, double);
 __device__ double pow(double, double);
 __device__ float pow(float, float);
 __device__ double pow(float, int);

@@ -76,6 +76,27 @@ TEST(ImplicitDouble, SilentWhereTheCompilerNarrows) {
   EXPECT_THAT(doubles("o[0] = x > 0 ? y * 2.0 : 0.0;"), IsEmpty());
   EXPECT_THAT(doubles("o[0] = x * (2.0 * 3.0);"), IsEmpty());
   EXPECT_THAT(doubles("if (x > 0.5) o[0] = 0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = 1.0 * x * y;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = x / -1.0 + y;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = -1.0 * (x + y) - y * 1.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = (x - 0.0) + y;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = (2.0 * x) / 1.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] += 1.0 * x;"), IsEmpty());
+  EXPECT_THAT(doubles("if (1.0 * x > y) o[0] = 0;"), IsEmpty());
+}
+
+TEST(ImplicitDouble, SilentWhereTheCompilerKnowsAll) {
+  EXPECT_THAT(doubles("float c = 2.0; o[0] = x * c * (c * 0.1 + 0.3);"),
+              SizeIs(1)); // The product remains.
+  EXPECT_THAT(doubles("float c = 2.0; float e = c * 0.1 + 0.3; o[0] = e * x;"),
+              IsEmpty());
+  EXPECT_THAT(doubles("float c = 1.0 / 7, e = c * c; o[0] = e * 0.1 + 0.3;"),
+              IsEmpty());
+  EXPECT_THAT(doubles("float c = sqrt(2.0); o[0] = -c * 0.1;"), IsEmpty());
+  EXPECT_THAT(doubles("float c = i; o[0] = c * 0.1;"), SizeIs(1));
+  EXPECT_THAT(doubles("float c = sqrt(x); o[0] = c * 0.1;"), SizeIs(1));
+  EXPECT_THAT(doubles("float c = 2.0; if (i) c = x; o[0] = c * 0.1;"),
+              SizeIs(1));
 }
 
 // And it does for these.
@@ -88,6 +109,12 @@ TEST(ImplicitDouble, FiresWhereDoubleRemains) {
   EXPECT_THAT(doubles("if (x > 0.1) o[0] = 0;"), SizeIs(1));
   EXPECT_THAT(doubles("i = (int)(x * 255.0);"), SizeIs(1));
   EXPECT_THAT(doubles("o[0] *= 0.1;"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = (x + 0.0) + y;"), SizeIs(1)); // -0.0 + 0.0
+  EXPECT_THAT(doubles("o[0] = (0.0 - x) * y;"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = 1.0 / x * y;"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = 2.0 * x * y;"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = fmax(x, 0.0);"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = floor(i ? x : 0.5);"), SizeIs(1));
 }
 
 TEST(ImplicitDouble, NamesTheLiteralAndTheRate) {
