@@ -170,7 +170,7 @@ static bool isAFewLanes(const Traffic &T) {
 }
 
 /// Nobody asks for the byte of `a[i] & 255` alone: as good as the whole of the
-/// integers is good.
+/// numbers is good.
 static bool isWellForItsElements(const Access &A) {
   constexpr double SectorBytes = 32;
   return A.BytesOfWhole != 0 &&

@@ -329,6 +329,7 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   if (const QualType Type = accessedType(LValue); hasSize(Type)) {
     Fact.Bytes = Context.getTypeSizeInChars(Type).getQuantity();
     Fact.Align = Context.getTypeAlignInChars(Type).getQuantity();
+    Fact.IsScalar = Type->isScalarType();
   }
   Fact.Field = describeField(LValue);
   if (const auto *Array =

@@ -193,6 +193,7 @@ private:
       Common.CarvedFrom.reset();
     if (Common.Field != Other.Field)
       Common.Field.reset();
+    Common.IsScalar &= Other.IsScalar;
   }
 
   void flatten(Places &From, std::map<Location, AccessFact> &To,

@@ -137,6 +137,7 @@ struct AccessFact {
   std::optional<std::int64_t> FixedRow;
   std::uint64_t Bytes = 0; ///< Of its type; 0: not known.
   std::uint64_t Align = 0; ///< Likewise.
+  bool IsScalar = false;   ///< Of its type: a number, or a pointer.
   TextOrigin Origin;       ///< Of the lvalue.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;

@@ -139,8 +139,8 @@ struct Access {
   MemorySpace Space = MemorySpace::Global;
   AccessOp Op = AccessOp::Load;
   unsigned Bytes = 0; ///< Per lane.
-  /// Of the integer that the source loads, where the machine code takes only a
-  /// part of it, as of `a[i] & 255`; else 0.
+  /// Of the number that the source loads, where the machine code takes only a
+  /// part of it, as of `a[i] & 255` and `(int)a[i]`; else 0.
   unsigned BytesOfWhole = 0;
   bool Volatile = false;
   /// Of an atomic: atomicExch or atomicCAS, which leave one lane's value and

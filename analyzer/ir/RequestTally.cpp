@@ -77,6 +77,22 @@ RequestTally::RequestTally(const Architecture &Arch,
     : I(new Implementation{Arch, Kernel, Shape, Facts}) {}
 RequestTally::~RequestTally() = default;
 
+/// See Access::BytesOfWhole. One or two bytes of a larger element can only be
+/// of a number, and four where the source says so; unless its alignment makes
+/// several loads of it.
+static unsigned bytesOfWhole(const Access &A, const Request &R,
+                             const KernelStructure &Kernel) {
+  constexpr unsigned LargestNumber = 8;
+  const unsigned Whole = Kernel.accesses(*R.Inst)[R.Part].Bytes;
+  const std::optional<MarkedAccess> Marked = markedAccess(*R.Inst);
+  const bool IsOfNumber =
+      A.Bytes <= 2 || (A.Source.IsScalar && A.Source.Bytes == Whole);
+  return R.Op == AccessOp::Load && IsOfNumber && Whole <= LargestNumber &&
+                 Whole > A.Bytes && Marked && Marked->Align >= Whole
+             ? Whole
+             : 0;
+}
+
 AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   auto [It, New] = TallyOf.try_emplace({R.Inst, R.Part, R.Piece});
   if (New)
@@ -96,13 +112,6 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   A.Op = R.Op;
   A.Space = R.Space;
   A.Bytes = pieceOf(R);
-  // One or two bytes of a larger element can only be of an integer, unless its
-  // alignment makes several loads of it.
-  const unsigned Whole = Kernel.accesses(*R.Inst)[R.Part].Bytes;
-  const std::optional<MarkedAccess> Marked = markedAccess(*R.Inst);
-  if (R.Op == AccessOp::Load && A.Bytes <= 2 && Whole <= 8 && Whole > A.Bytes &&
-      Marked && Marked->Align >= Whole)
-    A.BytesOfWhole = Whole;
   A.Volatile = R.Volatile;
   const auto *Update = dyn_cast<AtomicRMWInst>(R.Inst);
   A.IsExchange = isa<AtomicCmpXchgInst>(R.Inst) ||
@@ -118,6 +127,7 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   OfLane.Active &= ~OfLane.Active + 1;
   T.Random = RandomSums(costOf(Arch, OfLane, A.Bytes, {}).PerRequest);
   locate(A, *R.Inst, Facts);
+  A.BytesOfWhole = bytesOfWhole(A, R, Kernel);
   return T;
 }
 

@@ -71,6 +71,37 @@ static Access ofBytes(const std::vector<Access> &All, unsigned Bytes) {
   return Found.size() == 1 ? Found[0] : Access();
 }
 
+/// What the load of a kernel with that body is, of which nvcc loads so many
+/// bytes; `A` is an array of numbers of 8 bytes, and `P` of structs of them.
+static Access partOfElement(const std::string &Body, unsigned Bytes) {
+  MachineInstruction I;
+  I.Name = "LDG";
+  I.Space = MemorySpace::Global;
+  I.Bytes = Bytes;
+  I.Frames = {{.File = "kernel.cu", .Line = 4}};
+  Setting S;
+  S.Code = {I};
+  return evaluate("struct alignas(8) Pair { int x, y; };\n"
+                  "__global__ void k(int *G, const long long *A, "
+                  "const Pair *P) {\n"
+                  "  int t = threadIdx.x;\n" +
+                      Body + "\n}\n",
+                  S)
+      .globalLoad();
+}
+
+// Of a number, nobody lays out the halves apart; of a struct, one may.
+TEST(CompiledRequests, APartOfANumberKnowsTheWhole) {
+  const Access Low = partOfElement("G[t] = (int)A[t];", 4);
+  EXPECT_EQ(Low.Bytes, 4u);
+  EXPECT_EQ(Low.BytesOfWhole, 8u);
+  EXPECT_TRUE(costs(Low, {.PerRequest = 8, .Ideal = 4}));
+  EXPECT_EQ(partOfElement("G[t] = (unsigned char)A[t];", 1).BytesOfWhole, 8u);
+  EXPECT_EQ(partOfElement("G[t] = (int)A[t];", 8).BytesOfWhole, 0u);
+  EXPECT_EQ(partOfElement("Pair v = P[t]; G[t] = v.x;", 4).BytesOfWhole, 0u);
+  EXPECT_EQ(partOfElement("G[t] = P[t].x;", 4).BytesOfWhole, 0u);
+}
+
 static const std::string EightTurns =
     "for (int j = 0; j < 8; ++j) x += s[8 * t + j];";
 
