@@ -405,7 +405,7 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
 std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,
                                              const Finding &Found) const {
   const std::optional<unsigned> Floats = floatsPerDouble(Kernel.Gpu.Arch->CC);
-  return Floats ? mostOfDoubles(Kernel, Found.Where, *Floats) : std::nullopt;
+  return Floats ? mostOfDoubles(Kernel, Found, *Floats) : std::nullopt;
 }
 
 CUDA_LINT_REGISTER_CHECK(ImplicitDouble)

@@ -25,6 +25,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 using namespace llvm;
@@ -287,25 +288,38 @@ static void addDouble(const Instruction &I, DoubleWork &To) {
                                                    : Slots;
 }
 
-/// By line of a block.
+/// The name of the function that \p L is in, as it is written there: an
+/// instantiation, `sum<float>`, has that of its template.
+static std::string functionAt(const DILocation &L) {
+  const DISubprogram *Function = L.getScope()->getSubprogram();
+  const StringRef Name = Function ? Function->getName() : "";
+  return (Name.starts_with("operator") ? Name : Name.take_until([](char C) {
+           return C == '<';
+         }))
+      .str();
+}
+
+/// By line of a block and function.
 static void noteDoubles(Function &F, const LoopInfo &Loops,
                         const ShortestWays &Ways) {
   LLVMContext &Context = F.getContext();
   SmallVector<Metadata *> All;
   for (const BasicBlock &B : F) {
-    std::map<std::pair<std::string, unsigned>, DoubleWork> Lines;
+    std::map<std::tuple<std::string, unsigned, std::string>, DoubleWork> Lines;
     for (const Instruction &I : B)
       if (const DILocation *L = I.getDebugLoc(); L && !isa<LoadInst>(I))
-        addDouble(I, Lines[{L->getFilename().str(), L->getLine()}]);
-    for (const auto &[Place, Of] : Lines)
+        addDouble(
+            I, Lines[{L->getFilename().str(), L->getLine(), functionAt(*L)}]);
+    for (const auto &[Place, Of] : Lines) {
+      const auto &[File, Line, Function] = Place;
       if (Of.Slots + Of.Conversions > 0)
-        All.push_back(
-            MDNode::get(Context, {noteOf(Context, Of.Slots),
-                                  noteOf(Context, Of.Conversions),
-                                  noteOf(Context, Ways.through(B).InAll),
-                                  noteOf(Context, Place.second),
-                                  noteOf(Context, Loops.getLoopFor(&B) ? 0 : 1),
-                                  MDString::get(Context, Place.first)}));
+        All.push_back(MDNode::get(
+            Context,
+            {noteOf(Context, Of.Slots), noteOf(Context, Of.Conversions),
+             noteOf(Context, Ways.through(B).InAll), noteOf(Context, Line),
+             noteOf(Context, Loops.getLoopFor(&B) ? 0 : 1),
+             MDString::get(Context, File), MDString::get(Context, Function)}));
+    }
   }
   if (!All.empty())
     F.setMetadata(DoubleName, MDNode::get(Context, All));
@@ -354,9 +368,12 @@ std::vector<DoubleWork> notedDoubleWork(const Function &Kernel) {
   if (const MDNode *All = Kernel.getMetadata(DoubleName))
     for (const MDOperand &Each : All->operands()) {
       auto *Note = cast<MDNode>(Each);
+      const auto text = [&](unsigned K) {
+        return cast<MDString>(Note->getOperand(K))->getString().str();
+      };
       Out.push_back(
-          {.Where = {cast<MDString>(Note->getOperand(5))->getString().str(),
-                     static_cast<unsigned>(notedNumber(Note, 3)), 0},
+          {.Where = {text(5), static_cast<unsigned>(notedNumber(Note, 3)), 0},
+           .Function = text(6),
            .Slots = notedNumber(Note, 0),
            .Conversions = notedNumber(Note, 1),
            .PathSlots = notedNumber(Note, 2),

@@ -27,6 +27,7 @@
 
 #include "report/Finding.h"
 
+#include <string>
 #include <vector>
 
 namespace llvm {
@@ -41,9 +42,10 @@ struct PathSlots {
   double InAll = 0;  ///< With what is outside; 0: not known.
 };
 
-/// What one line computes in double, on each way to it.
+/// What one line of a function computes in double, on each way to it.
 struct DoubleWork {
   Location Where;         ///< Without a column.
+  std::string Function;   ///< That it is written in: `sum`, without scopes.
   double Slots = 0;       ///< Issue slots of operations, at most.
   double Conversions = 0; ///< From float and to it.
   double PathSlots = 0;   ///< Of the whole way, as InAll; this included.

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string_view>
 
 namespace cudalint {
 
@@ -78,7 +79,13 @@ static double leastClocks(const KernelModel &K) {
   return Least;
 }
 
-std::optional<double> mostOfDoubles(const KernelModel &K, const Location &Where,
+/// `sum` of `ns::sum`.
+static std::string_view ownName(std::string_view Function) {
+  const std::size_t Scope = Function.rfind("::");
+  return Scope == Function.npos ? Function : Function.substr(Scope + 2);
+}
+
+std::optional<double> mostOfDoubles(const KernelModel &K, const Finding &Found,
                                     double FloatsPerDouble) {
   // At an eighth of the rate of an FMA, at least, on most GPUs (CUDA C++
   // Programming Guide, "Arithmetic Instructions").
@@ -91,8 +98,9 @@ std::optional<double> mostOfDoubles(const KernelModel &K, const Location &Where,
   std::optional<double> Sum;
   for (const DoubleWork &Each : K.Traits.Doubles) {
     const unsigned Line = Each.Where.Line;
-    if (Each.Where.File != Where.File || Line + Near < Where.Line ||
-        Line > Where.Line + Near)
+    if (Each.Where.File != Found.Where.File || Line + Near < Found.Where.Line ||
+        Line > Found.Where.Line + Near ||
+        Each.Function != ownName(Found.About.Function))
       continue;
     const double Slots =
         Each.Slots * FloatsPerDouble + Each.Conversions * SlotsOfConversion;

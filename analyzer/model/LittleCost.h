@@ -38,9 +38,9 @@ std::optional<double> mostOfWavefronts(const KernelModel &K, const Access &A);
 std::optional<double> mostOfLoneLoop(const KernelModel &K, const Access &A,
                                      double Turns);
 
-/// Of what is computed in double near a line, if \p FloatsPerDouble operations
-/// of floats take as long as one.
-std::optional<double> mostOfDoubles(const KernelModel &K, const Location &Where,
+/// Of what the function of \p Found computes in double near its line, if
+/// \p FloatsPerDouble operations of floats take as long as one.
+std::optional<double> mostOfDoubles(const KernelModel &K, const Finding &Found,
                                     double FloatsPerDouble);
 
 /// Of the accesses to a private array, among all to local memory.

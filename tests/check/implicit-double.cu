@@ -104,9 +104,25 @@ __global__ void often(float *out, const float *in) {
   out[i] = x;
 }
 
+// What the next function does costs this one nothing.
+__device__ float rarely(float x) { return (x + 1.0) * 0.5; }
+__device__ float always(float x) { return (1.0 - x * x) * 0.25; }
+//~^^ note implicit-double: '1.0' is a double
+//~consumer^^^ note implicit-double: '1.0' is a double
+//~^^^ warning implicit-double: '1.0' is a double
+//~consumer^^^^ warning implicit-double: '1.0' is a double
+__global__ void both(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i];
+  for (int k = 0; k < 1000; ++k)
+    x = always(x);
+  out[i] = rarely(x);
+}
+
 void run(float *out, double *doubles, const float *in) {
   once<<<1024, 256>>>(out, in);
   often<<<1024, 256>>>(out, in);
+  both<<<1024, 256>>>(out, in);
   silent<<<1024, 256>>>(out, in, 2);
   fires<<<1024, 256>>>(out, in);
   generic<<<1024, 256>>>(out);

@@ -135,6 +135,7 @@ TEST(DoubleWork, IsToldByLine) {
           .Traits.Doubles;
   ASSERT_EQ(Found.size(), 1u);
   EXPECT_EQ(Found[0].Where.Line, 4u);
+  EXPECT_EQ(Found[0].Function, "k");
   // An FMA, or a product and a sum, and a product.
   EXPECT_THAT(Found[0].Slots, AllOf(Ge(2), Le(3)));
   // Of x and p[n], and back.
