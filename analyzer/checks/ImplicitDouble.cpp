@@ -12,6 +12,7 @@
 #include "analyzer/frontend/DeviceFunctions.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/launch/SetUpKernels.h"
 #include "analyzer/model/LittleCost.h"
 #include "hardware/DoubleRate.h"
 
@@ -71,7 +72,8 @@ makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
 with `==` or `!=`, which would ask something else in float. Silent for the
 targets 1.0 to 1.2, which have no double. A note in a function that nothing in
-the file is seen to use, if it has kernels. A note where what is computed in double
+the file is seen to use, if it has kernels; and in a kernel that the program
+launches once where it launches another in a loop. A note where what is computed in double
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside
 it that turn nobody knows how often turn a hundred times where a parameter of the
@@ -316,7 +318,7 @@ fixOf(const clang::ASTContext &Context,
 
 static void report(const clang::ASTContext &Context, const Target &Gpu,
                    const clang::FunctionDecl &In, const DoubleExpression &Found,
-                   bool IsOfNoKernel, FindingSink &Out) {
+                   bool HardlyMatters, FindingSink &Out) {
   const bool InTemplate = isOfTemplate(In);
   FloatAdvice Changes;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
@@ -338,7 +340,7 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
                          "at 1/{floats_per_double} of the float rate on {gpu}",
                          {{"floats_per_double", *Floats}, {"gpu", Gpu.Name}}});
   F.Remedy = {"write-float", "{advice}", {{"advice", Changes.text()}}};
-  if (IsOfNoKernel)
+  if (HardlyMatters)
     F.Level = Severity::Note;
   // In a template it would be wrong for the other types.
   if (!InTemplate)
@@ -366,6 +368,12 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
   if (Gpu.Arch->CC < ComputeCapability{1, 3})
     return;
   std::set<unsigned> Reported; // Instantiations share their places.
+  std::optional<std::set<const clang::FunctionDecl *>> OfSetUp;
+  const auto isOfSetUp = [&](const clang::FunctionDecl &F) {
+    if (!OfSetUp)
+      OfSetUp = setUpKernels(Context);
+    return OfSetUp->contains(F.getCanonicalDecl());
+  };
   const auto Look = [&](const clang::FunctionDecl &F, bool IsOfNoKernel) {
     // Clang sees a float that becomes double where nvcc sees a double that is
     // used as one.
@@ -392,7 +400,7 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
       const clang::SourceLocation Where = rangeOf(*Found).getBegin();
       if (!isInSystemHeader(Context, Where) &&
           Reported.insert(Where.getRawEncoding()).second)
-        report(Context, Gpu, F, *Found, IsOfNoKernel, Out);
+        report(Context, Gpu, F, *Found, IsOfNoKernel || isOfSetUp(F), Out);
     });
   };
   const DeviceFunctions Functions = deviceFunctions(Context);

@@ -117,6 +117,49 @@ TEST(ImplicitDouble, FiresWhereDoubleRemains) {
   EXPECT_THAT(doubles("o[0] = floor(i ? x : 0.5);"), SizeIs(1));
 }
 
+/// How bad a literal in the kernel `start` is, which this host code launches
+/// beside `step`.
+static Severity inStart(const std::string &Host) {
+  const std::vector<Finding> Found =
+      lint("implicit-double",
+           "__global__ void start(float *o) { o[0] = o[1] * 0.1; }\n"
+           "__global__ void step(float *o) { o[0] = o[1]; }\n" +
+               Host);
+  EXPECT_EQ(Found.size(), 1u) << Host;
+  return Found.empty() ? Severity::Error : Found[0].Level;
+}
+
+TEST(ImplicitDouble, IsANoteInWhatIsLaunchedOnceBesideALoop) {
+  const std::string Loop = "for (int i = 0; i < 9; ++i) step<<<1, 32>>>(o);";
+  const auto main = [](const std::string &Body) {
+    return "int main() { float *o = 0;" + Body + "}";
+  };
+  const std::string Start = "start<<<1, 32>>>(o);";
+  EXPECT_EQ(inStart(main(Start + Loop)), Severity::Note);
+  EXPECT_EQ(inStart(main("do {" + Start + "} while (0);" + Loop)),
+            Severity::Note);
+  EXPECT_EQ(
+      inStart("void run(float *o) {" + Start + Loop + "}" + main("run(o);")),
+      Severity::Note);
+  // No other is in a loop, or it is so itself.
+  EXPECT_EQ(inStart(main(Start + "step<<<1, 32>>>(o);")), Severity::Warning);
+  EXPECT_EQ(inStart(main("while (o) {" + Start + "}" + Loop)),
+            Severity::Warning);
+  EXPECT_EQ(inStart("void run(float *o) {" + Start + Loop + "}" +
+                    main("while (o) run(o);")),
+            Severity::Warning);
+  // Nobody knows how often.
+  EXPECT_EQ(inStart("void run(float *o) {" + Start + Loop + "}"),
+            Severity::Warning);
+  EXPECT_EQ(inStart("void run(float *o) {" + Start + Loop + "}" +
+                    main("run(o); run(o);")),
+            Severity::Warning);
+  EXPECT_EQ(inStart(main("auto later = [&] {" + Start + "};" + Loop)),
+            Severity::Warning);
+  EXPECT_EQ(inStart(main(Start + Loop + "void (*p)(float *) = start;")),
+            Severity::Warning);
+}
+
 TEST(ImplicitDouble, NamesTheLiteralAndTheRate) {
   const std::vector<Finding> Found =
       doubles("  o[0] = sqrt(1.0 - x * x);", "gtx-1080-ti");
