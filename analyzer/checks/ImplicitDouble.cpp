@@ -73,7 +73,7 @@ makes the expression double, or a literal that no float comes near to, such as
 with `==` or `!=`, which would ask something else in float. Silent for the
 targets 1.0 to 1.2, which have no double. A note in a function that nothing in
 the file is seen to use, if it has kernels; and in a kernel that the program
-launches once where it launches another in a loop. A note where what is computed in double
+launches once, on each GPU, where it launches another in a loop. A note where what is computed in double
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside
 it that turn nobody knows how often turn a hundred times where a parameter of the

@@ -49,6 +49,7 @@ private:
   bool isReachedOnce(const FunctionDecl *F) const;
   bool isRepeated(const Uses &Its, std::set<const FunctionDecl *> &Seen) const;
 
+  LaunchingFunctions Launching;
   std::map<const FunctionDecl *, Uses> Of;
 };
 } // namespace
@@ -73,8 +74,20 @@ void CallSites::addNames(const Stmt *Code) {
   });
 }
 
+/// Each turn is for another GPU, which comes to it once.
+static bool isOverDevices(const LaunchLoop &Loop) {
+  return llvm::any_of(Loop.Calls, [&](const LoopCall &Each) {
+    return Each.Name == "cudaSetDevice" && Each.Call->getNumArgs() == 1 &&
+           !Loop.isSameInAllTurns(Each.Call->getArg(0));
+  });
+}
+
 void CallSites::add(const ASTContext &Context, const FunctionDecl &F) {
   const bool JumpsBack = effectsOf(F).JumpsBack;
+  std::set<const Stmt *> Loops;
+  for (const LaunchLoop &Each : launchLoops(Context, F, Launching))
+    if (!isOverDevices(Each))
+      Loops.insert(Each.Loop);
   forEachWithin(
       F.getBody(), [&](const Stmt &S, llvm::ArrayRef<const Stmt *> Around) {
         const auto *Call = dyn_cast<CallExpr>(&S);
@@ -83,8 +96,7 @@ void CallSites::add(const ASTContext &Context, const FunctionDecl &F) {
           return true;
         const bool IsRepeated =
             JumpsBack || llvm::any_of(Around, [&](const Stmt *Each) {
-              return isa<LambdaExpr>(Each) ||
-                     (isLoop(*Each) && !turnsOnce(Context, *Each));
+              return isa<LambdaExpr>(Each) || Loops.contains(Each);
             });
         Of[Callee->getCanonicalDecl()].Calls.push_back(
             {F.getCanonicalDecl(), IsRepeated});

@@ -19,9 +19,10 @@ class FunctionDecl;
 namespace cudalint {
 
 /// The kernels, canonical declarations, each launch of which a program comes to
-/// once at most, where it launches another kernel in a loop: what these take is
-/// not what the program takes. Of files that have main(); other files are taken
-/// not to launch what this one does. Errs towards fewer.
+/// once at most, or once for each GPU, where it launches another kernel in a
+/// loop: what these take is not what the program takes. Of files that have
+/// main(); other files are taken not to launch what this one does. Errs towards
+/// fewer.
 std::set<const clang::FunctionDecl *>
 setUpKernels(const clang::ASTContext &Context);
 

@@ -141,6 +141,12 @@ TEST(ImplicitDouble, IsANoteInWhatIsLaunchedOnceBesideALoop) {
   EXPECT_EQ(
       inStart("void run(float *o) {" + Start + Loop + "}" + main("run(o);")),
       Severity::Note);
+  const auto devices = [&](const std::string &Device) {
+    return main("for (int d = 0; d < 4; ++d) { cudaSetDevice(" + Device + ");" +
+                Start + "}" + Loop);
+  };
+  EXPECT_EQ(inStart(devices("d")), Severity::Note);
+  EXPECT_EQ(inStart(devices("0")), Severity::Warning);
   // No other is in a loop, or it is so itself.
   EXPECT_EQ(inStart(main(Start + "step<<<1, 32>>>(o);")), Severity::Warning);
   EXPECT_EQ(inStart(main("while (o) {" + Start + "}" + Loop)),
