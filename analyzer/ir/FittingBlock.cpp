@@ -14,6 +14,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -29,7 +30,79 @@ namespace cudalint {
 
 using Block = std::array<std::int64_t, 3>;
 
-static LaneMask sureLanes(const Request &R) { return R.Active & ~R.Doubtful; }
+//===----------------------------------------------------------------------===//
+// Who takes part
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a condition is made of.
+struct Ingredients {
+  bool Block = false, Argument = false, Other = false;
+};
+} // namespace
+
+static void addIngredients(const Value *V, Ingredients &Of, unsigned Depth) {
+  if (isa<Constant>(V))
+    return;
+  if (isa<Argument>(V)) {
+    Of.Argument = true;
+    return;
+  }
+  if (auto *Call = dyn_cast<IntrinsicInst>(V))
+    switch (Call->getIntrinsicID()) {
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+      Of.Block = true;
+      return;
+    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+    case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+    case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+      return;
+    default:
+      break;
+    }
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Depth ||
+      !isa<BinaryOperator, CastInst, CmpInst, FreezeInst, SelectInst>(I)) {
+    Of.Other = true;
+    return;
+  }
+  for (const Value *Each : I->operands())
+    addIngredients(Each, Of, Depth - 1);
+}
+
+/// Whether \p Condition is about threads alone, or a bound of the whole grid as
+/// `blockIdx.x * blockDim.x + threadIdx.x < n` is: within it are all threads of
+/// most blocks.
+static bool isOfGrid(const Value *Condition) {
+  constexpr unsigned Depth = 8;
+  // `a && b` is `select a, b, false`.
+  if (isa<BinaryOperator, SelectInst>(Condition))
+    return llvm::all_of(cast<Instruction>(Condition)->operands(),
+                        [](const Value *Each) {
+                          return isa<Constant>(Each) || isOfGrid(Each);
+                        });
+  Ingredients Of;
+  addIngredients(Condition, Of, Depth);
+  return !Of.Other && (Of.Block || !Of.Argument);
+}
+
+/// Whether no condition but such decides who comes to \p I.
+static bool isBoundByGridAlone(const Instruction &I,
+                               const DominatorTree &Tree) {
+  const DomTreeNode *Node = Tree.getNode(I.getParent());
+  for (; Node && Node->getIDom(); Node = Node->getIDom()) {
+    auto *Branch =
+        dyn_cast<BranchInst>(Node->getIDom()->getBlock()->getTerminator());
+    if (Branch && Branch->isConditional() && !isOfGrid(Branch->getCondition()))
+      return false;
+  }
+  return true;
+}
 
 /// The bytes of the array in shared memory that begins where the symbol of
 /// \p T is; empty where it is none, or where the launch gives its size.
@@ -63,7 +136,10 @@ std::optional<std::int64_t> sharedArrayBytes(const LaneArithmetic &A,
   return std::nullopt;
 }
 
-bool leavesSharedArray(const LaneArithmetic &A, const Request &R) {
+/// Whether one of \p Those lanes accesses an array in shared memory, of known
+/// size, outside of it.
+static bool leavesArray(const LaneArithmetic &A, const Request &R,
+                        LaneMask Those) {
   if (R.Space != MemorySpace::Shared || R.Address.Unknown & R.Active ||
       R.Address.Terms.size() != 1)
     return false;
@@ -71,10 +147,16 @@ bool leavesSharedArray(const LaneArithmetic &A, const Request &R) {
   if (!Size)
     return false;
   for (unsigned L = 0; L < WarpSize; ++L)
-    if (sureLanes(R) >> L & 1 &&
+    if (Those >> L & 1 &&
         (R.Address.Constant[L] < 0 || R.Address.Constant[L] > *Size - R.Bytes))
       return true;
   return false;
+}
+
+static LaneMask sureLanes(const Request &R) { return R.Active & ~R.Doubtful; }
+
+bool leavesSharedArray(const LaneArithmetic &A, const Request &R) {
+  return leavesArray(A, R, sureLanes(R));
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,10 +204,10 @@ static const GEPOperator *indexOf(const Value *Pointer) {
   return dyn_cast<GEPOperator>(Pointer);
 }
 
-/// Whether some thread that surely takes part indexes past the end of a row of
-/// an array of arrays, where the index is one of threadIdx: it would be in the
+/// Whether one of \p Those lanes indexes past the end of a row of an array of
+/// arrays, where the index is one of threadIdx: it would be in the
 /// next row. Nobody means that.
-static bool leavesRow(const Request &R, const Value *Pointer,
+static bool leavesRow(const Request &R, LaneMask Those, const Value *Pointer,
                       const Block &Shape, const DataLayout &Layout) {
   const GEPOperator *Index = indexOf(Pointer);
   for (unsigned Depth = 0; Index && Depth < 8; ++Depth) {
@@ -143,8 +225,7 @@ static bool leavesRow(const Request &R, const Value *Pointer,
         const std::int64_t Thread = std::int64_t(R.Warp) * WarpSize + L;
         const Block At = {Thread % Shape[0], Thread / Shape[0] % Shape[1],
                           Thread / (Shape[0] * Shape[1])};
-        if (sureLanes(R) >> L & 1 &&
-            At[Element->first] + Element->second >= Size)
+        if (Those >> L & 1 && At[Element->first] + Element->second >= Size)
           return true;
       }
     }
@@ -195,8 +276,11 @@ struct BlockLook : WarpSink {
       Each.Warp = W;
       Each.Address = A.inWarp(R.Address, W);
       const Value *Pointer = Kernel.accesses(*R.Inst)[R.Part].Pointer;
-      Fits = !leavesSharedArray(A, Each) &&
-             !leavesRow(Each, Pointer, Shape,
+      const LaneMask Those = isBoundByGridAlone(*R.Inst, Kernel.dominators())
+                                 ? Each.Active & ~Each.DataDriven
+                                 : sureLanes(Each);
+      Fits = !leavesArray(A, Each, Those) &&
+             !leavesRow(Each, Those, Pointer, Shape,
                         Kernel.function().getParent()->getDataLayout());
     }
   }

@@ -155,6 +155,7 @@ public:
   bool isWatched(const llvm::BasicBlock *B) const {
     return Watched.contains(B);
   }
+  const llvm::DominatorTree &dominators() const { return Dominators; }
   unsigned valueCount() const { return Numbers.size(); }
   unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
 

@@ -45,6 +45,29 @@ TEST(FittingBlock, threadsHaveAWordEach) {
             (Block{4, 1, 1}));
 }
 
+// All threads of most blocks are within what the grid covers. Of one block, and
+// of data, nobody knows.
+TEST(FittingBlock, boundsOfTheGridSpareNoThread) {
+  EXPECT_EQ(blockOf("  __shared__ float s[64];\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "  if (i < n) s[threadIdx.x] = o[i];\n"),
+            (Block{64, 1, 1}));
+  EXPECT_EQ(blockOf("  __shared__ float s[64 * 4][16 + 1];\n"
+                    "  int x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "  int y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                    "  if (4 * y < n && x < n)\n"
+                    "    s[threadIdx.y * 4][threadIdx.x] = o[x * n + y];\n",
+                    {32, 8, 1}),
+            (Block{16, 16, 1}));
+  EXPECT_EQ(blockOf("  __shared__ float s[64];\n"
+                    "  if (threadIdx.x < n) s[threadIdx.x] = o[0];\n"),
+            (Block{256, 1, 1}));
+  EXPECT_EQ(blockOf("  __shared__ float s[64];\n"
+                    "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                    "  if (i < n && o[i] > 0) s[threadIdx.x] = o[i];\n"),
+            (Block{256, 1, 1}));
+}
+
 // blockDim.x words lie behind those of the threads: 2 * 64 = 128.
 TEST(FittingBlock, sizesOfTheBlockCountToo) {
   EXPECT_EQ(blockOf("  __shared__ float s[128];\n"
