@@ -54,13 +54,6 @@ static double mostOf(const AccessRecord &A) {
   return IsRandom ? RandomWords * std::max(1u, A.Bytes / WordBytes) : Lanes;
 }
 
-/// An instruction of no access of the source, behind a branch: on the slow way
-/// through a function of the toolkit, as of the sine of a large number.
-static bool isOnSlowWay(const AccessRecord &A) {
-  return A.Unknown && A.Unknown->Cause == UnknownCause::Unmatched &&
-         A.Compiled && !A.Compiled->IsInEachTurn;
-}
-
 SupposedTraffic::SupposedTraffic(const KernelRecord &Kernel,
                                  std::string_view Unit,
                                  const std::optional<BlockShape> &Told)
@@ -184,6 +177,22 @@ static bool areAround(const std::vector<std::uint64_t> &Outer,
                       const std::vector<std::uint64_t> &Inner) {
   return Outer.size() <= Inner.size() &&
          std::equal(Outer.rbegin(), Outer.rend(), Inner.rbegin());
+}
+
+/// An instruction of no access of the source, behind a branch, or in a loop of
+/// its own to which not each run comes: on the slow way through a function of
+/// the toolkit, as of the sine of a large number.
+bool SupposedTraffic::isOnSlowWay(const AccessRecord &A) const {
+  if (!A.Unknown || A.Unknown->Cause != UnknownCause::Unmatched || !A.Compiled)
+    return false;
+  const MachineInstruction &Own = *A.Compiled;
+  if (!Own.IsInEachTurn)
+    return true;
+  return !Own.IsInEachRun && !Own.Loops.empty() &&
+         std::ranges::none_of(All, [&](const Counted &Each) {
+           const auto &Its = Each.Of->Compiled;
+           return Its && !Each.IsRare && areAround(Own.Loops, Its->Loops);
+         });
 }
 
 /// An instruction of no access that is known runs as often as others of its

@@ -94,6 +94,7 @@ private:
   void addPart(Counted &To, double Times, const std::vector<LoopKey> &Of);
   void addParts(Counted &To, const BlockCount &Of, const KernelRecord &Kernel);
   void addNested(Counted &To);
+  bool isOnSlowWay(const AccessRecord &A) const;
   bool addAsNeighbour(Counted &To);
 };
 

@@ -207,4 +207,28 @@ TEST(SupposedTraffic, LoopsOfNoKnownAccessAreRare) {
   EXPECT_FALSE(shareOfFirst(K).Hangs);
 }
 
+// Each turn of it loads a word of the table, but not each run comes to it.
+TEST(SupposedTraffic, ALoopOfTheToolkitBehindABranchIsASlowWay) {
+  KernelRecord K =
+      kernelOf({access(32, {{.Times = 1}}), access(std::nullopt, {})});
+  K.Accesses[1].Counts.clear();
+  K.Accesses[1].Unknown = {.Cause = UnknownCause::Unmatched, .What = {}};
+  MachineInstruction I;
+  I.Loops = {0x100};
+  I.IsInEachTurn = true;
+  K.Accesses[1].Compiled = I;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 32));
+  EXPECT_FALSE(shareOfFirst(K).Hangs);
+  EXPECT_TRUE(shareOfFirst(K).IsMost);
+
+  // An access of the source is in that loop, too: one of the program's.
+  K.Accesses[0].Compiled = I;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 33));
+  K.Accesses[0].Compiled.reset();
+
+  // Each run comes to it, and it may turn ten times: 28 of 42.
+  K.Accesses[1].Compiled->IsInEachRun = true;
+  EXPECT_TRUE(shareOfFirst(K).Hangs);
+}
+
 } // namespace SupposedTrafficTests
