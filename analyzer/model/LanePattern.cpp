@@ -245,13 +245,11 @@ static RequestSample alignedRuns(const RequestSample &Sample, unsigned Bytes,
 
 MeanTraffic meanGlobalAligned(const Architecture &Arch, const Access &A) {
   MeanTraffic Sum;
-  double Weight = 0;
   for (const RequestSample &S : A.Samples) {
     const RequestSample Aligned = alignedRuns(S, A.Bytes, globalPeriod(Arch));
     add(Sum, globalTraffic(Arch, toRequest(A, Aligned)), S.Weight);
-    Weight += S.Weight;
   }
-  return divided(Sum, Weight);
+  return meanOfAll(Sum, sumGlobal(Arch, A, nullptr), A);
 }
 
 /// Whether it speaks of instructions, not of lanes or their addresses, or of

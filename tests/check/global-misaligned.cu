@@ -94,3 +94,19 @@ __global__ void filter(float *out, const float *in, const float *taps) {
   //~old^ global-uncoalesced: load of 'taps[j]' touches 32 transactions per request
   out[i] = sum;
 }
+
+// A row is 100 elements, half of the rows start 16 bytes behind a sector. Of
+// each, 6 blocks take two rows of 16: 2 + 3 sectors, 4 if both are aligned; the
+// last takes two of 4 elements: 2 sectors wherever they start. In all 32 / 7
+// and 26 / 7.
+__global__ void partial(float *out, int width) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  int y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < width)
+    out[y * width + x] = 1;
+  //~^ note global-misaligned: touches 4.6 sectors per request, aligned 3.7
+}
+
+void runPartial(float *out) {
+  partial<<<dim3(7, 128), dim3(16, 8)>>>(out, 100);
+}

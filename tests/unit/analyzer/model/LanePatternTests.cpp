@@ -120,6 +120,18 @@ TEST(LanePattern, AlignedRunsOfTwoMisalignedRows) {
   EXPECT_EQ(misalignment(*K.Gpu.Arch, A.Samples.front()), 4u);
 }
 
+TEST(LanePattern, RequestsWithoutASampleAreAlignedAsTheyAre) {
+  // Six of seven requests are two rows of 64 bytes, one of them 16 bytes behind
+  // a sector: 2 + 3 sectors. Of the seventh, of two sectors, no sample is kept.
+  const KernelModel K = makeKernel();
+  Access A = makeAccess(K, MemorySpace::Global, 1, 4,
+                        [](auto L) { return L / 16 * 400 + L % 16 * 4; });
+  A.Samples.front().Weight = 6.0 / 7;
+  A.Predicted = {.PerRequest = (6 * 5 + 2) / 7.0, .Ideal = (6 * 4 + 1) / 7.0};
+  EXPECT_DOUBLE_EQ(meanGlobalAligned(*K.Gpu.Arch, A).Transactions,
+                   (6 * 4 + 2) / 7.0);
+}
+
 TEST(LanePattern, AligningDoesNotMendAStride) {
   const KernelModel K = makeKernel();
   const Access A =
