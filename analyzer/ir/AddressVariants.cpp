@@ -13,6 +13,7 @@
 #include "analyzer/ir/UniformShifts.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 
@@ -213,6 +214,17 @@ unsigned GlobalVariants::choices() const {
   return Choices;
 }
 
+/// Far apart, no power of two alone, and none a few times another: lanes that
+/// are `channels` apart would meet those of rows `width * channels` apart.
+static std::int64_t largeValue(std::size_t K) {
+  constexpr std::int64_t Times = 521; // A prime, of more than a warp's lanes.
+  constexpr std::array<std::int64_t, 3> Steps = {1, Times, Times * Times};
+  const std::int64_t First = std::int64_t(1) << 20;
+  return K < Steps.size()
+             ? First * Steps[K]
+             : First * Steps.back() * static_cast<std::int64_t>(2 * K + 1);
+}
+
 void GlobalVariants::addVariant(unsigned V) {
   MadeUpOffsets MadeUp;
   unsigned MadeUpTerms = 0;
@@ -228,8 +240,7 @@ void GlobalVariants::addVariant(unsigned V) {
     } else if (I.Kind == SymbolKind::Counter) {
       Value = V % SmallRange;
     } else {
-      // Far apart, and no power of two alone.
-      Value = (std::int64_t(1) << 20) * Odd;
+      Value = largeValue(K);
       if (endsAnywhere(I))
         Value += static_cast<std::int64_t>(
                      std::lcm(multipleOf(I), alignedUnits(*Varying[K]))) *

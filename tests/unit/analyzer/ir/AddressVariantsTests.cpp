@@ -174,6 +174,25 @@ TEST_F(AddressVariantsTest, RunTimePitchOfATile) {
   EXPECT_FALSE(V.Stride) << "two rows are a tile";
 }
 
+// Rows of 16 pixels of `channels`: whatever is large, no two lanes are near.
+TEST_F(AddressVariantsTest, RowsOfProductsDoNotMeet) {
+  const LaneValue X =
+      A.add(A.add(object(), term({.Kind = SymbolKind::Parameter,
+                                  .Name = "width * channels",
+                                  .AssumedMultipleOf = 32},
+                                 each([](auto L) { return L / 16 * 4; }))),
+            term({.Kind = SymbolKind::Parameter, .Name = "channels"},
+                 each([](auto L) { return L % 16 * 4; })));
+  const auto V = globalVariants(A, X, AllLanes, Sector);
+  ASSERT_THAT(V.Offsets, Not(IsEmpty()));
+  for (const LaneOffsets &O : V.Offsets) {
+    std::set<std::int64_t> Sectors;
+    for (const std::int64_t Each : O)
+      Sectors.insert(Each / Sector);
+    EXPECT_THAT(Sectors, SizeIs(32));
+  }
+}
+
 TEST_F(AddressVariantsTest, RunTimeStrideOfEveryLane) {
   const LaneValue X = A.add(object(), term({.Kind = SymbolKind::Parameter,
                                             .Name = "stride",
