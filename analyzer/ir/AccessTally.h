@@ -75,7 +75,8 @@ struct AccessTally {
     Cause = Because;
   }
   bool Truncated = false;
-  unsigned LeftByLane = 0; ///< As in CollectedAccess.
+  unsigned LeftByLane = 0;  ///< As in CollectedAccess.
+  unsigned StrideLanes = 0; ///< Of the request that Result.Stride is of.
   /// Costs differ from turn to turn or from block to block, of which each was
   /// taken to be as frequent.
   bool DiffersByTurn = false, DiffersByBlock = false;

@@ -216,8 +216,11 @@ void RequestTally::Implementation::addStride(AccessTally &T,
                                              const LaneArithmetic &A,
                                              const Request &R,
                                              const StrideSymbol &S) {
-  if (T.Result.Stride)
+  // Of the request with most lanes: at an edge, some take no part.
+  const auto Lanes = static_cast<unsigned>(std::popcount(R.Active));
+  if (T.Result.Stride && Lanes <= T.StrideLanes)
     return;
+  T.StrideLanes = Lanes;
   RuntimeStride Out;
   Out.Symbol = S.Name;
   Out.BytesPerUnit = S.BytesPerUnit;
