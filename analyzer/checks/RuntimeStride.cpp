@@ -118,6 +118,14 @@ static bool restsOnOthers(const Access &A) {
          });
 }
 
+/// It is taken to be a multiple of 32, as the assumptions say.
+static bool isTakenRound(const Access &A, std::string_view Symbol) {
+  return std::ranges::any_of(
+      A.Assumptions, [Own = fmt::format("'{}'", Symbol)](const Assumption &Of) {
+        return Of.Kind == AssumptionKind::RoundSize && Of.About == Own;
+      });
+}
+
 /// `PerRequest` holds wavefronts by `symbol % 32`.
 static std::optional<Statement>
 sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
@@ -199,6 +207,10 @@ globalStatement(const KernelModel &K, const Access &A, double LeastRatio) {
   const auto FirstBad = std::find(Bad.begin(), Bad.end(), true);
   if (FirstBad == Bad.end())
     return std::nullopt;
+  // All but small ones are bad: of these, such as are assumed are told.
+  if (std::find(FirstBad, Bad.end(), false) == Bad.end() &&
+      isTakenRound(A, A.Stride->Symbol))
+    S.Worst = V.back();
   if (std::find(Bad.begin() + 1, Bad.end(), false) == Bad.end()) {
     S.When = fmt::format("whatever {} is", Symbol);
     S.Level = Severity::Warning;
@@ -232,10 +244,7 @@ powerStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
     return std::nullopt;
   // What is taken for granted, as that it is a multiple of 32, holds.
   CostByPower By = *A.ByPower;
-  const std::string Own = fmt::format("'{}'", By.Symbol);
-  if (std::ranges::any_of(A.Assumptions, [&](const Assumption &Each) {
-        return Each.Kind == AssumptionKind::RoundSize && Each.About == Own;
-      }))
+  if (isTakenRound(A, By.Symbol))
     std::erase_if(By.Values, [](const PowerCost &Each) {
       return Each.Power < static_cast<std::int64_t>(WarpSize);
     });
