@@ -243,17 +243,31 @@ const Document *FindingGroup::home() const {
   return Found == All.end() ? nullptr : Found->In;
 }
 
+/// Of a request, as its headline tells: where conditions are told, what it
+/// costs if they hold, which is more than the prediction is of. Empty where no
+/// number is told.
+static std::optional<double> toldCost(const Finding &F) {
+  if (!F.What.find("when"))
+    return F.Predicted->Value;
+  const NamedValue *Told = F.What.find("traffic");
+  const double *Value = Told ? std::get_if<double>(&Told->What) : nullptr;
+  return Value ? std::optional(*Value) : std::nullopt;
+}
+
 std::string FindingGroup::range() const {
-  if (!First->Predicted)
+  const std::optional<double> Own =
+      First->Predicted ? toldCost(*First) : std::nullopt;
+  if (!Own)
     return {};
   const Document *Home = home();
-  double Least = First->Predicted->Value, Most = Least;
+  double Least = *Own, Most = Least;
   for (const GroupMember &M : All) {
     const std::optional<Prediction> &P = M.What->Predicted;
     if (M.In != Home || !P || P->Metric != First->Predicted->Metric)
       continue;
-    Least = std::min(Least, P->Value);
-    Most = std::max(Most, P->Value);
+    const double Each = toldCost(*M.What).value_or(*Own);
+    Least = std::min(Least, Each);
+    Most = std::max(Most, Each);
   }
   if (number(Least) == number(Most))
     return {};

@@ -63,8 +63,8 @@ struct FindingGroup {
   std::pair<std::vector<std::string>, std::vector<std::string>>
   assumptions() const;
 
-  /// `4 to 8 wavefronts per request`, where the predictions for one target
-  /// differ by more than is printed; else empty.
+  /// `4 to 8 wavefronts per request`, where what is told for one target differs
+  /// by more than is printed; else empty.
   std::string range() const;
 
   /// Of all its accesses in the kernel of the told one, for its target; and

@@ -413,9 +413,7 @@ std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
     Parts.push_back(std::move(Share.Text));
   if (F.Executions && *F.Executions > 1)
     Parts.push_back(fmt::format("{} times a warp", number(*F.Executions)));
-  // What any value may cost is no part of what those that are assumed do.
-  if (!F.What.find("when"))
-    Parts.push_back(printable(G.range()));
+  Parts.push_back(printable(G.range()));
   Parts.push_back(remedied(F));
   Parts.push_back(otherPlaces(G));
   if (F.Others)

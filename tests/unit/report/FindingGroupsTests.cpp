@@ -183,6 +183,29 @@ TEST(FindingGroups, InstantiationsAreOneWhateverTheNumbers) {
   EXPECT_EQ(Groups[0].range(), "4 to 8 wavefronts per request");
 }
 
+// What it may cost is told, not what it does for the sizes that are assumed.
+TEST(FindingGroups, TheRangeOfAConditionIsOfWhatItTells) {
+  Finding A = makeFinding(), B = makeFinding();
+  A.Kernel = "f<1>";
+  B.Kernel = "f<2>";
+  for (Finding *Each : {&A, &B})
+    Each->What = {"traffic-of-stride",
+                  "{access} touches up to {traffic} sectors, {when}",
+                  {{"access", "store to 'tile[4 * i]'"},
+                   {"traffic", Each == &A ? 16 : 32},
+                   {"when", "whatever n is"}}};
+  EXPECT_EQ(groupsOf(withFindings({A, B}))[0].range(),
+            "16 to 32 wavefronts per request");
+  // No number is told, only that there are conflicts.
+  for (Finding *Each : {&A, &B})
+    Each->What = {
+        "conflicts-of-stride",
+        "{access} has conflicts {when}",
+        {{"access", "store to 'tile[4 * i]'"}, {"when", "if n is even"}}};
+  B.Predicted->Value = 8;
+  EXPECT_EQ(groupsOf(withFindings({A, B}))[0].range(), "");
+}
+
 // One declaration is padded, whatever that saves in each of them.
 TEST(FindingGroups, InstantiationsAreOneWhateverIsGained) {
   std::vector<Finding> Two = {makeFinding(), makeFinding()};
