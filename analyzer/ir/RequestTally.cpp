@@ -221,7 +221,7 @@ void RequestTally::Implementation::addStride(AccessTally &T,
   if (T.Result.Stride && Lanes <= T.StrideLanes)
     return;
   T.StrideLanes = Lanes;
-  RuntimeStride Out;
+  RuntimeStride &Out = T.Result.Stride.emplace();
   Out.Symbol = S.Name;
   Out.BytesPerUnit = S.BytesPerUnit;
   Out.IsBound = S.IsBound;
@@ -229,7 +229,6 @@ void RequestTally::Implementation::addStride(AccessTally &T,
   Out.RestsOnOthers =
       R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
   Out.PerRequest = costsByStride(Arch, A, R, T.Result.Bytes, S);
-  T.Result.Stride = std::move(Out);
 }
 
 void RequestTally::addUnreached(const Request &R) {
