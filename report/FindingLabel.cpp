@@ -405,7 +405,7 @@ std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
                     std::span<const Document> Documents,
                     const Headline &Above) {
   const Finding &F = *G.First;
-  std::vector<std::string> Parts = {Above.Remedy};
+  std::vector<std::string> Parts = {Above.Below};
   ShareWords Share = shareInWords(G, Kernels);
   // The kernel alone, that is named already.
   if (Share.Kind != ShareKind::Kernel ||

@@ -52,11 +52,13 @@ static std::string firstArguments(std::string_view Arguments,
   return Kept == 0 ? "..." : fmt::format("{}, ...", Arguments.substr(0, Kept));
 }
 
-/// `f<1, ...>` of `f<1, 2>`; the whole where brackets are not in pairs.
+/// `f<1, ...>` of `f<1, 2>`; the whole where brackets are not in pairs, or
+/// compare: `i < n && j > 0`.
 static std::string withoutArguments(std::string_view Name) {
   const std::size_t Begin = Name.find('<');
   const std::size_t End = Name.rfind('>');
-  if (Begin == Name.npos || Begin == 0 || End == Name.npos || End < Begin)
+  if (Begin == Name.npos || Begin == 0 || Name[Begin - 1] == ' ' ||
+      End == Name.npos || End < Begin)
     return std::string(Name);
   // What tells instances apart is mostly said first.
   static constexpr std::size_t MostOfArguments = 14;
@@ -79,8 +81,16 @@ static std::string shortened(std::string_view Name) {
   return Cut + "...";
 }
 
-/// Each name in quotes shortened. A quote inside a word is an apostrophe.
-static std::string withShortNames(std::string_view Text) {
+/// Of what a user is to write, the end may be all that matters: `tile[16][17]`.
+static std::string shortenedToWrite(std::string_view Name) {
+  return columnsOf(Name) <= MostOfName ? std::string(Name)
+                                       : withoutArguments(Name);
+}
+
+/// Each name in quotes as \p shorten makes it. A quote inside a word is an
+/// apostrophe.
+static std::string withNames(std::string_view Text,
+                             std::string (*shorten)(std::string_view)) {
   std::string Out;
   while (!Text.empty()) {
     const std::size_t Begin = Text.find('\'');
@@ -89,10 +99,18 @@ static std::string withShortNames(std::string_view Text) {
     if (End == Text.npos)
       break;
     Out += Text.substr(0, Begin + 1);
-    Out += shortened(Text.substr(Begin + 1, End - Begin - 1)) + '\'';
+    Out += shorten(Text.substr(Begin + 1, End - Begin - 1)) + '\'';
     Text.remove_prefix(End + 1);
   }
   return Out + std::string(Text);
+}
+
+static std::string withShortNames(std::string_view Text) {
+  return withNames(Text, shortened);
+}
+
+static std::string remedyOf(const Finding &F) {
+  return withNames(printable(inWords(F.Remedy)), shortenedToWrite);
 }
 
 std::string shortName(const Finding &F, const KernelRecord *Kernel) {
@@ -211,6 +229,11 @@ static std::string sentence(std::string What, const std::string &Cause,
   return What;
 }
 
+/// Both clauses, of which each may be empty.
+static std::string joined(const std::string &First, const std::string &Second) {
+  return First.empty() ? Second : sentence(First, {}, Second);
+}
+
 /// Without its last words, so that it fits; the first stays, however long it
 /// is.
 static std::string cutToFit(std::string Text, std::size_t Column,
@@ -237,7 +260,7 @@ Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
                                 : fmt::format(" [{}]", printable(F.Check));
   const std::string What = briefWhat(F);
   const std::string Cause = withShortNames(printable(inWords(F.Cause)));
-  const std::string Remedy = withShortNames(printable(inWords(F.Remedy)));
+  const std::string Remedy = remedyOf(F);
   const std::string All = sentence(What, Cause, Remedy) + Check;
   if (F.Level == Severity::Error || fits(All, Column, Width))
     return {.Text = All, .HasCheck = true};
@@ -265,20 +288,25 @@ Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
   for (const std::string &Each : Without)
     if (fits(Each, Column, Width))
       return {.Text = Each, .HasCheck = false};
-  // Half of a remedy is none: all of it goes below.
-  for (const std::string &Each : {What, Plain, Least, Bare})
-    if (!Clause.empty() && fits(Each + Check, Column, Width))
-      return {.Text = Each + Check, .HasCheck = true, .Remedy = Clause};
-  return {.Text = cutToFit(sentence(Bare, ShortWhy, {}), Column, Width),
-          .HasCheck = false,
-          .Remedy = Clause};
+  // Half of a remedy is none: all of it goes below. What limits a launch tells
+  // what to change, and goes with it.
+  const std::string Below =
+      opOf(F.About) && !Clause.empty()
+          ? Clause
+          : joined(upTo(withoutRemarks(Cause), {": ", "; ", ", "}), Clause);
+  for (const std::string &End : {Check, std::string()})
+    for (const std::string &Each : {What, Plain, Least, Bare})
+      if (fits(Each + End, Column, Width))
+        return {.Text = Each + End, .HasCheck = !End.empty(), .Below = Below};
+  return {
+      .Text = cutToFit(Bare, Column, Width), .HasCheck = false, .Below = Below};
 }
 
 std::string adviceOf(const Finding &F, std::size_t Column, unsigned Width) {
   const std::string Why = F.Cause.isEmpty()
                               ? briefWhat(F)
                               : withShortNames(printable(inWords(F.Cause)));
-  const std::string Remedy = withShortNames(printable(inWords(F.Remedy)));
+  const std::string Remedy = remedyOf(F);
   const std::string Clause =
       upTo(opOf(F.About) ? Remedy : withoutRemarks(Remedy), {": ", "; "});
   for (const std::string &Each :

@@ -32,8 +32,9 @@ namespace cudalint {
 
 struct Headline {
   std::string Text;
-  bool HasCheck = false;   ///< It ends with `[check]`; else the label does.
-  std::string Remedy = {}; ///< For which there is no room: the label begins so.
+  bool HasCheck = false;  ///< It ends with `[check]`; else the label does.
+  std::string Below = {}; ///< The remedy, or the cause, for which there is no
+                          ///< room, whole: the label begins so.
 };
 
 /// `a, b and c`.

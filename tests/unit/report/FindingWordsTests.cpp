@@ -147,7 +147,44 @@ TEST(Headline, CallsAreNotCutWithinTheirArguments) {
   // What has no room is below, and whole.
   const Headline H = headlineOf(F, 30, 80);
   EXPECT_THAT(H.Text, Not(HasSubstr("__launch_bounds__")));
-  EXPECT_EQ(H.Remedy, inWords(F.Remedy));
+  EXPECT_EQ(H.Below, inWords(F.Remedy));
+}
+
+// The pad is all that matters of it.
+TEST(Headline, WhatIsToBeWrittenStaysWhole) {
+  Finding F = makeFinding();
+  F.What.Values[0].What = "store to 'A_thread_block_tile_transposed'";
+  F.Remedy = {
+      "pad-rows", "declare 'A_thread_block_tile_transposed[16][132]'", {}};
+  for (unsigned Column = 10; Column < 80; Column += 4) {
+    const Headline H = headlineOf(F, Column, 80);
+    EXPECT_THAT(H.Text + H.Below,
+                HasSubstr("'A_thread_block_tile_transposed[16][132]'"))
+        << Column;
+    EXPECT_LE(linesOf(H, Column, 80), 2u) << Column;
+  }
+  EXPECT_THAT(adviceOf(F, 3, 80), HasSubstr("_transposed[16][132]'"));
+  // Less than nothing is no list of arguments.
+  F.Remedy.Text = "write 'first_of_all < last_of_all && last_of_all > nothing'";
+  EXPECT_THAT(adviceOf(F, 3, 80), HasSubstr("< last_of_all && last_of_all >"));
+}
+
+// What ends with a clause is not broken off; why goes with the remedy.
+TEST(Headline, TheReasonOfALaunchGoesBelowWithItsRemedy) {
+  Finding F = makeFinding();
+  F.About = {SubjectKind::Launch, "sum"};
+  F.What = {"few-warps",
+            "'sum' in blocks of 384 threads has 12 of 64 warps resident on an "
+            "SM, 16 cover the latency",
+            {}};
+  F.Cause = {"registers", "90 registers x 12 warps: 2 blocks need 24", {}};
+  F.Remedy = {"change", "at 80 registers (81 to 88 gain nothing) two fit", {}};
+  const Headline H = headlineOf(F, 70, 80);
+  EXPECT_EQ(H.Text, "'sum' in blocks of 384 threads has 12 of 64 warps "
+                    "resident on an SM");
+  EXPECT_EQ(H.Below, "90 registers x 12 warps; at 80 registers two fit");
+  F.Remedy = {};
+  EXPECT_EQ(headlineOf(F, 70, 80).Below, "90 registers x 12 warps");
 }
 
 TEST(Headline, AFormulaStaysWhole) {
@@ -159,8 +196,8 @@ TEST(Headline, AFormulaStaysWhole) {
       {}};
   for (unsigned Column = 10; Column != 70; Column += 4) {
     const Headline H = headlineOf(F, Column, 80);
-    EXPECT_THAT(H.Text + H.Remedy, HasSubstr("(row, col) of 'tile' at column "
-                                             "col ^ (row % 16)"))
+    EXPECT_THAT(H.Text + H.Below, HasSubstr("(row, col) of 'tile' at column "
+                                            "col ^ (row % 16)"))
         << Column;
   }
 }
