@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LittleCost.h"
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "report/ExtentSize.h"
 #include "report/ExtentWords.h"
@@ -58,8 +59,9 @@ void run(float *data) {
 single thread in a single block, which is serial on purpose, where fewer than
 1 % of the lanes are lost, where the same launch has whole warps with other
 sizes that it tries, and about kernels of which nothing is left but what they
-print; a note below 10 %, which the text leaves out unless all is
-asked for.)md",
+print. A note below 25 %, as a block of 100 threads is mostly as large as what it
+works on, and with fewer lanes idle there are as many warps anyway; below 10 %, the
+text leaves it out unless all is asked for.)md",
       .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
@@ -144,7 +146,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     if (std::optional<Fix> Other = withWholeWarps(K, L))
       F.Fixes.push_back(std::move(*Other));
     setMostOfKernel(F, Share);
-    if (Share < 0.1)
+    if (Share < threshold::ManyIdleLanes)
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch,
                             static_cast<double>(Threads) * WarpSize /

@@ -78,6 +78,11 @@ inline constexpr unsigned LanesOfSide = 2;
 /// same.
 inline constexpr double FewOfLanes = 0.25;
 
+/// A share of the lanes of a block's warps that idle. With fewer, the block is
+/// mostly as large as what it works on, 13x13 pixels, which takes as many warps
+/// whoever rounds it up: there is little to gain, and nothing by that alone.
+inline constexpr double ManyIdleLanes = 0.25;
+
 /// Fewer warps that share a byte are no block that does.
 inline constexpr double SeveralWarps = 4;
 

@@ -26,7 +26,15 @@ void fires(float *data) {
   scale<<<1024, 8>>>(data);
   //~^ warning partial-warp-block: block of 8 threads is smaller than a warp: 24 of its 32 lanes never work (75 %); use at least 32 threads
   scale<<<1024, dim3(10, 10)>>>(data);
-  //~^ warning partial-warp-block: block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes never work (21.9 %); use 96 or 128 threads
+  //~^ note partial-warp-block: block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes never work (21.9 %); use 96 or 128 threads
+  // 13x13 pixels in 6 warps: 23 of 192 lanes idle; 104 threads in 4.
+  scale<<<1024, dim3(13, 13)>>>(data);
+  //~^ note partial-warp-block: 23 of 192 lanes never work (12 %)
+  scale<<<1024, 104>>>(data);
+  //~^ note partial-warp-block: 24 of 128 lanes never work (18.8 %)
+  // A quarter of two warps.
+  scale<<<1024, 48>>>(data);
+  //~^ warning partial-warp-block: block of 48 threads fills 1 of 2 warps: 16 of 64 lanes never work (25 %)
   scale<<<1024, 673>>>(data);
   //~^ note partial-warp-block: fills 21 of 22 warps
 }

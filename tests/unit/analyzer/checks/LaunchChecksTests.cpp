@@ -305,6 +305,9 @@ TEST(PartialWarpBlock, LittleWasteIsANote) {
               AllOf(Is("whole-warps"), Tells("threads_less", 672),
                     Tells("threads_more", 704)));
   EXPECT_EQ(Found[0].Level, Severity::Note);
+  // 24 of 128 lanes, and 16 of 64.
+  EXPECT_EQ(partial(launched({64, 1, 1}, {104, 1, 1})).Level, Severity::Note);
+  EXPECT_EQ(partial(launched({64, 1, 1}, {48, 1, 1})).Level, Severity::Warning);
 }
 
 TEST(SmallGrid, SilentWhereAllSMsWork) {
