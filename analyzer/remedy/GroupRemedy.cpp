@@ -123,7 +123,8 @@ static bool isStoredInLoop(const KernelModel &K, const Access &A) {
 /// The grid shrinks where lanes take the columns: 144 us became 840 where 96
 /// blocks remained of 3,072, 41 became 17 where the rows were split among
 /// blocks in turn, unless these are a warp each
-/// (docs/validation/applied-remedies-h200.md).
+/// (docs/validation/applied-remedies-h200.md). A lane that takes a vector has
+/// columns of its own, as in the tile of a matrix product.
 static Phrase columnsOfBlocks(const KernelModel &K, const Access &A) {
   // Of larger blocks, each warp may have a column.
   const auto hasSeveralColumns = [&](const Access &B) {
@@ -134,9 +135,11 @@ static Phrase columnsOfBlocks(const KernelModel &K, const Access &A) {
   const bool WalksAlongRow =
       A.TurnStep != 0 && !A.Samples.empty() &&
       A.TurnStep < std::abs(lanePattern(A.Samples.front()).Stride);
-  if (A.Op != AccessOp::Load || A.LoopDepth != 1 || A.Block[1] > 1 ||
-      A.Block[2] > 1 || A.BlockStep != static_cast<std::int64_t>(A.Bytes) ||
-      WalksAlongRow || isStoredInLoop(K, A) ||
+  static constexpr std::int64_t WidestScalar = 8; // Bytes.
+  if (A.Op != AccessOp::Load || bytesAsWritten(A) > WidestScalar ||
+      A.LoopDepth != 1 || A.Block[1] > 1 || A.Block[2] > 1 ||
+      A.BlockStep != static_cast<std::int64_t>(A.Bytes) || WalksAlongRow ||
+      isStoredInLoop(K, A) ||
       std::ranges::any_of(K.Accesses, hasSeveralColumns))
     return {};
   return {"columns-by-lanes",

@@ -171,3 +171,23 @@ __global__ void tile(short *out, int pitch, int rows) {
 void runTile(short *out, int pitch, int rows) {
   tile<<<rows, 32>>>(out, pitch, rows);
 }
+
+// A block has one column of vectors, of a tile: its rows are no sum.
+struct alignas(16) Vector {
+  float x, y, z, w;
+};
+__global__ void tileOfVectors(float *out, const Vector *in, int n, int tiles) {
+  if (blockIdx.x >= n)
+    return;
+  float sum = 0;
+  for (int k = 0; k < tiles; ++k) {
+    Vector v = in[(k * 32 + threadIdx.x) * n + blockIdx.x];
+    //~^ warning runtime-stride: ideal 16, unless n is 1: neighbouring lanes are 16 bytes times n apart; let neighbouring lanes take neighbouring elements
+    sum += v.x * v.y + v.z * v.w;
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+void launchTiles(float *out, const Vector *in, int n, int tiles) {
+  tileOfVectors<<<1024, 32>>>(out, in, n, tiles);
+}
