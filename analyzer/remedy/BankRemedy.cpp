@@ -231,7 +231,8 @@ static std::optional<LayoutRemedy> searchedAnew(const SharedArray &Array) {
           bestLayout(Array, layoutsOfStructs(Array)))
     return R;
   const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
-  return HasRows ? std::nullopt : bestLayout(Array, layoutsOfFlat(Array));
+  return bestLayout(Array,
+                    HasRows ? layoutsWithinRows(Array) : layoutsOfFlat(Array));
 }
 
 std::optional<LayoutRemedy>

@@ -17,6 +17,26 @@
 
 namespace cudalint {
 
+std::array<std::int64_t, 5> gapDistances(const SharedArray &Array,
+                                         std::int64_t Unit) {
+  const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
+  const std::int64_t Row = (Arch.CC.Major < 2 ? 16 : 32) * Unit;
+  return {Row, 4 * Row, 2 * Row, Row / 2, Row / 4};
+}
+
+std::set<std::int64_t> gapsThatKeepWhole(const SharedArray &Array,
+                                         std::int64_t Element) {
+  const std::int64_t Written = std::max(Element, Array.Widest);
+  std::set<std::int64_t> Units = {Written};
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *Each : User.Accesses) {
+      Units.insert(std::max<std::int64_t>(Written, Each->Bytes));
+      if (takesRuns(*Each))
+        Units.insert(WidestVector);
+    }
+  return Units;
+}
+
 /// An instance of a template may have other rows than the one that is told.
 static double growthOf(const SharedArray::User &User,
                        const LayoutChange &Change) {

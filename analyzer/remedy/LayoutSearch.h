@@ -18,8 +18,10 @@
 #include "analyzer/remedy/SharedArray.h"
 #include "report/Finding.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -69,12 +71,26 @@ struct LayoutChange {
 /// fewest first, then swizzles. Empty for what has no rows.
 std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array);
 
+/// Gaps after every few bytes of a row, for lanes that are neighbours in it and
+/// take several elements each.
+std::vector<LayoutChange> layoutsWithinRows(const SharedArray &Array);
+
 /// Other distances of the rows that accesses to a flat array make, and gaps
 /// after every few elements.
 std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array);
 
 /// Longer structs, and fields in arrays of their own.
 std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array);
+
+/// Bytes to skip: as long as the widest access, which stays aligned, as it is
+/// written, or as the compiler has merged it.
+std::set<std::int64_t> gapsThatKeepWhole(const SharedArray &Array,
+                                         std::int64_t Element);
+
+/// Bytes between gaps of \p Unit bytes. A row of the banks first: it is what
+/// people know, and wins among equals; then what takes less memory.
+std::array<std::int64_t, 5> gapDistances(const SharedArray &Array,
+                                         std::int64_t Unit);
 
 struct LayoutRemedy {
   LayoutChange Change;

@@ -138,15 +138,46 @@ static void addSwizzles(const SharedArray &Array,
   }
 }
 
+static bool hasKnownRows(const SharedArray &Array) {
+  return Array.Declared && Array.Declared->ElementBytes != 0 &&
+         Array.Declared->Dimensions.size() >= 2 &&
+         Array.Declared->Dimensions.back() != 0 && Array.IsIndexedByRows;
+}
+
 std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array) {
   std::vector<LayoutChange> Result;
-  if (!Array.Declared || Array.Declared->ElementBytes == 0 ||
-      Array.Declared->Dimensions.size() < 2 ||
-      Array.Declared->Dimensions.back() == 0 || !Array.IsIndexedByRows)
+  if (!hasKnownRows(Array))
     return Result;
   addPadding(Array, Result);
   if (Array.hasOneShape())
     addSwizzles(Array, Result);
+  return Result;
+}
+
+std::vector<LayoutChange> layoutsWithinRows(const SharedArray &Array) {
+  std::vector<LayoutChange> Result;
+  if (!hasKnownRows(Array))
+    return Result;
+  const ArrayFact &Declared = *Array.Declared;
+  for (const std::int64_t Unit : gapsThatKeepWhole(
+           Array, static_cast<std::int64_t>(Declared.ElementBytes)))
+    for (const std::int64_t Run : gapDistances(Array, Unit))
+      // A gap for each part of a row, so that all rows are alike.
+      if (std::ranges::all_of(Array.Users, [&](const SharedArray::User &Each) {
+            return pitchOf(declaredAs(*Each.Accesses.front(), Declared)) %
+                       Run ==
+                   0;
+          }))
+        Result.push_back(
+            {.Said = {"skip-in-rows",
+                      "leave {free} bytes free after every {run} bytes of each "
+                      "row of '{array}'",
+                      {{"free", Unit}, {"run", Run}, {"array", Array.Name}}},
+             .New = [=](const SharedArray::User &,
+                        const Access &) { return padded(Run, Run + Unit); },
+             .Growth =
+                 static_cast<double>(Run + Unit) / static_cast<double>(Run),
+             .AddsToIndex = Unit < 16});
   return Result;
 }
 
@@ -213,13 +244,9 @@ static void addPitches(const SharedArray &Array, const Access &A,
 static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
                       const Access &A, std::int64_t Element,
                       std::vector<LayoutChange> &To) {
-  const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
   const bool IsFlat = A.Source.Subscripts < 2;
-  // A row of the banks first: it is what people know, and wins among equals;
-  // then what takes less memory.
-  const std::int64_t Banks = Arch.CC.Major < 2 ? 16 : 32;
-  for (const std::int64_t Run :
-       {Banks, 4 * Banks, 2 * Banks, Banks / 2, Banks / 4}) {
+  for (const std::int64_t Bytes : gapDistances(Array, Unit)) {
+    const std::int64_t Run = Bytes / Unit;
     // An element must not be torn apart.
     if (Run * Unit % Element != 0 ||
         !Array.suits(static_cast<std::uint64_t>(Run * Unit / Element)))
@@ -261,17 +288,7 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
 
 static void addRuns(const SharedArray &Array, const Access &A,
                     std::int64_t Element, std::vector<LayoutChange> &To) {
-  // What is skipped is as long as the widest access, which stays aligned: as it
-  // is written, or as the compiler has merged it.
-  const std::int64_t Written = std::max(Element, Array.Widest);
-  std::set<std::int64_t> Units = {Written};
-  for (const SharedArray::User &User : Array.Users)
-    for (const Access *Each : User.Accesses) {
-      Units.insert(std::max<std::int64_t>(Written, Each->Bytes));
-      if (takesRuns(*Each))
-        Units.insert(WidestVector);
-    }
-  for (const std::int64_t Unit : Units)
+  for (const std::int64_t Unit : gapsThatKeepWhole(Array, Element))
     addRunsOf(Unit, Array, A, Element, To);
 }
 
