@@ -85,7 +85,7 @@ private:
   const bool Round;
   const unsigned Width;
   UniformShifts Uniform;
-  std::vector<unsigned> Shifts; ///< What becomes of Uniform: what is tried.
+  std::vector<std::int64_t> Shifts; ///< What becomes of Uniform: what is tried.
   /// What all lanes are moved by may be what aligns them.
   bool IsMovable = false;
   std::vector<const Term *> Varying; ///< Those that differ between lanes.
@@ -150,7 +150,8 @@ void GlobalVariants::addUniform(const Term &T) {
   std::uint64_t Proved = std::gcd<std::uint64_t>(C * I.MultipleOf, Period);
   std::uint64_t Assumed = std::gcd<std::uint64_t>(C * multipleOf(I), Period);
   const auto Values = fewValues(I);
-  if (Values && Assumed != Period && multipleOf(I) <= I.MultipleOf) {
+  // Of a few values, what they are is known, and no size taken to be round.
+  if (Values && Proved != Period) {
     Uniform.addValues(*Values, Bytes);
     return;
   }
@@ -166,7 +167,7 @@ void GlobalVariants::addUniform(const Term &T) {
 void GlobalVariants::shift() {
   IsMovable = Uniform.step() < Width;
   Shifts = Uniform.get(MaxVariants, Width);
-  if (Round && Shifts != std::vector<unsigned>{0} &&
+  if (Round && Shifts != std::vector<std::int64_t>{0} &&
       isAlignedButForBounds(A, Address, Active, Period)) {
     IsMovable = false;
     Shifts = {0};

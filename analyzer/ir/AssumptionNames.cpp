@@ -54,13 +54,15 @@ Assumption blockAssumption(const LaunchShape &Shape) {
   for (unsigned D = 1; D < 3; ++D)
     if (Shape.Block[D] > 1 || (D == 1 && Shape.Block[2] > 1))
       S += " x " + std::to_string(Shape.Block[D]);
-  S += Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide";
+  S += Shape.Block[1] * Shape.Block[2] > 1 ? " threads"
+       : Shape.Block[0] == 1               ? " thread wide"
+                                           : " threads wide";
   if (!Shape.BlockReason.empty())
     S += ", " + Shape.BlockReason;
   else if (Shape.BlockSource == LaunchSource::Usual)
     S += ", as it is unless input changes it";
   else if (Shape.IsLargestFitting)
-    S += ", the most that the kernel allows";
+    S += ", a size that the kernel can run with";
   return {std::move(S), AssumptionKind::Program};
 }
 

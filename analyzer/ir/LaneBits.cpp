@@ -148,6 +148,17 @@ LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
       Info.AssumedMultipleOf = std::max(Info.AssumedMultipleOf, Step);
       if (M > 0)
         narrow(V.Terms[0].S, {0, M});
+      return V;
+    }
+    // Bits that are set or turned are no longer those of a round size.
+    const auto M = static_cast<std::uint64_t>(B.Constant[0]);
+    if (M % RoundSize != 0)
+      Info.AssumedMultipleOf = 1;
+    constexpr auto Many = std::uint64_t(1) << 40;
+    if (const auto Of = range(A, 0);
+        Of && Of->Min >= 0 && Of->Max < __int128(Many) && M < Many) {
+      const int Bits = std::bit_width(M | static_cast<std::uint64_t>(Of->Max));
+      narrow(V.Terms[0].S, {0, (std::int64_t(1) << Bits) - 1});
     }
     return V;
   }

@@ -18,60 +18,76 @@ void UniformShifts::addMultiples(std::uint64_t Bytes) {
 }
 
 void UniformShifts::addValues(const FewValues &Values, std::int64_t Bytes) {
-  // Modulo a power of two, what overflows does not matter.
-  Few.push_back({Values, static_cast<std::uint64_t>(Bytes) % Period});
+  Few.push_back({Values, Bytes});
 }
 
-/// Divides counts by what they have in common.
-static void reduce(std::vector<std::uint64_t> &Times) {
-  std::uint64_t Common = 0;
-  for (std::uint64_t Each : Times)
-    Common = std::gcd(Common, Each);
-  for (std::uint64_t &Each : Times)
-    Each /= Common;
+namespace {
+/// Of a remainder: how many of the values give it, and one that does.
+struct Place {
+  std::uint64_t Times = 0;
+  std::int64_t Shift = 0;
+};
+} // namespace
+
+/// Modulo a power of two, what overflows does not matter.
+static std::uint64_t product(std::int64_t A, std::int64_t B) {
+  return static_cast<std::uint64_t>(A) * static_cast<std::uint64_t>(B);
 }
 
-std::vector<unsigned> UniformShifts::ofKnownValues(unsigned Most,
-                                                   unsigned Apart) const {
-  // How often each remainder modulo Apart occurs.
-  std::vector<std::uint64_t> Times(Apart);
-  Times[0] = 1;
+/// Divides counts by what they have in common; their sum.
+static std::uint64_t reduce(std::vector<Place> &Places) {
+  std::uint64_t Common = 0, Sum = 0;
+  for (const Place &Each : Places)
+    Common = std::gcd(Common, Each.Times);
+  for (Place &Each : Places)
+    Sum += Each.Times /= Common;
+  return Sum;
+}
+
+std::vector<std::int64_t> UniformShifts::ofKnownValues(unsigned Most,
+                                                       unsigned Apart) const {
+  // By the remainder modulo Apart.
+  std::vector<Place> Places(Apart);
+  Places[0].Times = 1;
   for (const Known &Each : Few) {
-    std::vector<std::uint64_t> Moved(Apart);
+    std::vector<Place> Moved(Apart);
     for (unsigned K = 0; K < Each.Values.Count; ++K) {
-      const std::uint64_t By =
-          static_cast<std::uint64_t>(Each.Values[K]) * Each.Bytes;
-      for (std::uint64_t At = 0; At < Apart; ++At)
-        Moved[(At + By) % Apart] += Times[At];
+      const std::uint64_t By = product(Each.Values[K], Each.Bytes);
+      for (std::uint64_t At = 0; At < Apart; ++At) {
+        if (Places[At].Times == 0)
+          continue;
+        Place &To = Moved[(At + By) % Apart];
+        To.Times += Places[At].Times;
+        To.Shift = static_cast<std::int64_t>(
+            static_cast<std::uint64_t>(Places[At].Shift) + By);
+      }
     }
-    reduce(Moved);
-    Times = std::move(Moved);
-    if (std::accumulate(Times.begin(), Times.end(), std::uint64_t(0)) >
-        Most / (Period / Apart))
+    Places = std::move(Moved);
+    if (reduce(Places) > Most / (Period / Apart))
       return {};
   }
-  std::vector<unsigned> R;
+  std::vector<std::int64_t> R;
   for (unsigned First = 0; First < Period; First += Apart)
-    for (unsigned At = 0; At < Apart; ++At)
-      R.insert(R.end(), Times[At], First + At);
+    for (const Place &Each : Places)
+      R.insert(R.end(), Each.Times, First + Each.Shift);
   return R;
 }
 
-std::vector<unsigned> UniformShifts::get(unsigned Most, unsigned Least) const {
-  unsigned Apart = std::max(static_cast<unsigned>(Step), Least);
+std::vector<std::int64_t> UniformShifts::get(unsigned Most,
+                                             unsigned Least) const {
+  std::uint64_t Apart = std::max<std::uint64_t>(Step, Least);
   if (!Few.empty())
-    if (std::vector<unsigned> R = ofKnownValues(Most, Apart); !R.empty())
+    if (std::vector<std::int64_t> R =
+            ofKnownValues(Most, static_cast<unsigned>(Apart));
+        !R.empty())
       return R;
   for (const Known &Each : Few)
-    Apart = std::gcd(
-        Apart, static_cast<unsigned>(
-                   std::gcd(static_cast<std::uint64_t>(Each.Values.First),
-                            static_cast<std::uint64_t>(Each.Values.Step)) *
-                   Each.Bytes % Period));
-  Apart = std::max({Apart, Least, Period / Most});
-  std::vector<unsigned> R;
-  for (unsigned At = 0; At < Period; At += Apart)
-    R.push_back(At);
+    Apart = std::gcd(std::gcd(Apart, product(Each.Values.First, Each.Bytes)),
+                     product(Each.Values.Step, Each.Bytes));
+  Apart = std::max<std::uint64_t>({Apart, Least, Period / Most});
+  std::vector<std::int64_t> R;
+  for (std::uint64_t At = 0; At < Period; At += Apart)
+    R.push_back(static_cast<std::int64_t>(At));
   return R;
 }
 

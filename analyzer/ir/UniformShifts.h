@@ -34,24 +34,24 @@ public:
   /// What the parts of which only multiples are known are multiples of, in
   /// bytes: a power of two, Period at most.
   std::uint64_t step() const { return Step; }
-  /// Remainders, each standing for as many of the values as every other one:
-  /// one stands there twice that is twice as frequent. \p Most at most, a
-  /// power of two: where there are more, few values are taken for any multiple
-  /// of their greatest common divisor. Multiples of less than \p Least bytes
-  /// are taken for multiples of it; a power of two, Period at most.
-  std::vector<unsigned> get(unsigned Most, unsigned Least = 1) const;
+  /// One shift for each remainder, each standing for as many of the values as
+  /// every other one: one stands there twice that is twice as frequent. \p Most
+  /// at most, a power of two: where there are more, few values are taken for
+  /// any multiple of their greatest common divisor. Multiples of less than \p
+  /// Least bytes are taken for multiples of it; a power of two, Period at most.
+  std::vector<std::int64_t> get(unsigned Most, unsigned Least = 1) const;
 
 private:
   struct Known {
     FewValues Values;
-    std::uint64_t Bytes; ///< Modulo Period.
+    std::int64_t Bytes;
   };
   unsigned Period;
   std::uint64_t Step;
   std::vector<Known> Few;
 
   /// As get() has them, with multiples of \p Apart; empty: too many.
-  std::vector<unsigned> ofKnownValues(unsigned Most, unsigned Apart) const;
+  std::vector<std::int64_t> ofKnownValues(unsigned Most, unsigned Apart) const;
 };
 
 } // namespace cudalint

@@ -62,6 +62,11 @@ TEST(BoundedValues, HaveFewAlignments) {
   EXPECT_TRUE(costs(stored("t + 2 * (u % 3)"), {(4 + 5 + 5) / 3.0, 4}));
   EXPECT_TRUE(costs(stored("t + 4 * (u % 3)"), {(4 + 5 + 4) / 3.0, 4}));
   EXPECT_TRUE(costs(stored("t + (n & 1) + 7"), {(5 + 4) / 2.0, 4}));
+  EXPECT_TRUE(costs(stored("t + (n & 1) * 3"), {(4 + 5) / 2.0, 4}));
+  EXPECT_TRUE(costs(stored("t + (n % 2 == 0)"), {(4 + 5) / 2.0, 4}));
+  EXPECT_TRUE(costs(stored("t + 3 - (n & 3)"), {(5 + 5 + 5 + 4) / 4.0, 4}));
+  EXPECT_TRUE(costs(stored("t + ((n & 3) ^ 1)"), {(4 + 3 * 5) / 4.0, 4}));
+  EXPECT_TRUE(costs(stored("t + ((n & 4) | 8)"), {(4 + 5) / 2.0, 4}));
   // Four floats apart, lanes stay in their halves of a sector.
   EXPECT_TRUE(costs(stored("t * 4 + (n & 3)"), {16, 4}));
 }
@@ -73,6 +78,13 @@ TEST(BoundedValues, OfBlocks) {
                              {.Grid = {10, 1, 1}})
                         .globalStore(),
                     {(2 * 4 + 8 * 5) / 10.0, 4}));
+}
+
+// What is odd is no multiple of 32; of all its alignments, none is known.
+TEST(BoundedValues, OfSetBitsAreNoRoundSizes) {
+  for (const char *Index : {"t + (n | 1)", "t + (n ^ 2)"})
+    EXPECT_TRUE(costs(stored(Index), {4.875, 4})) << Index;
+  EXPECT_TRUE(costs(stored("t + (n | 32)"), {4, 4}));
 }
 
 TEST(BoundedValues, OfWholeSectorsMoveNothing) {

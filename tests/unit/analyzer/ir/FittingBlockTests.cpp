@@ -131,7 +131,7 @@ TEST(FittingBlock, theReasonIsSaid) {
   EXPECT_THAT(
       With("64"),
       Contains(
-          "the block is 64 threads wide, the most that the kernel allows"));
+          "the block is 64 threads wide, a size that the kernel can run with"));
   EXPECT_THAT(With("256"), Contains("the block is 256 threads wide"));
 }
 
