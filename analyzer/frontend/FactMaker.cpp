@@ -288,6 +288,22 @@ static bool staysBelow(const Expr *Index, std::uint64_t Bound,
          (IsMasked ? By->ult(Bound) : By->ule(Bound));
 }
 
+/// The constants that are added to what is none in \p Index: 31 of
+/// `32 + x - 1`.
+static std::int64_t addedTo(const Expr *Index, const ASTContext &Context) {
+  Index = Index->IgnoreParenImpCasts();
+  const auto *Of = dyn_cast<BinaryOperator>(Index);
+  if (!Index->isInstantiationDependent())
+    if (const auto Number = Index->getIntegerConstantExpr(Context))
+      return Number->trySExtValue().value_or(0);
+  if (!Of || !Of->isAdditiveOp())
+    return 0;
+  const auto Left = static_cast<std::uint64_t>(addedTo(Of->getLHS(), Context));
+  const auto Right = static_cast<std::uint64_t>(addedTo(Of->getRHS(), Context));
+  return static_cast<std::int64_t>(Of->getOpcode() == BO_Sub ? Left - Right
+                                                             : Left + Right);
+}
+
 TextOrigin FactMaker::originOf(const Expr *LValue, SourceLocation Where) {
   SmallVector<SourceLocation, 8> Parts;
   addParts(LValue, Parts);
@@ -335,11 +351,14 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   if (const auto *Array =
           dyn_cast_or_null<DeclaratorDecl>(accessedArray(LValue))) {
     Fact.Array = describeArray(Array);
-    Fact.MayLeaveRow =
-        Fact.MayLeaveRow &&
-        !(Fact.Array && Fact.Array->Dimensions.size() == Subscripts.size() &&
-          staysBelow(Subscripts.front(), Fact.Array->Dimensions.back(),
-                     Context));
+    if (Fact.Array && Subscripts.size() > 1 &&
+        Fact.Array->Dimensions.size() == Subscripts.size()) {
+      const std::uint64_t Row = Fact.Array->Dimensions.back();
+      Fact.MayLeaveRow &= !staysBelow(Subscripts.front(), Row, Context);
+      // Unless what it is added to is negative.
+      Fact.MayLeaveRow |= addedTo(Subscripts.front(), Context) >=
+                          static_cast<std::int64_t>(Row);
+    }
     if (Fact.MayLeaveRow && Fact.Array)
       Fact.FixedRow = rowOf(ArrayRef(Subscripts).drop_front(),
                             Fact.Array->Dimensions, Context);

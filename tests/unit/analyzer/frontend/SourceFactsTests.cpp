@@ -764,6 +764,11 @@ TEST(SourceFacts, IndicesAreThoseOfTheElementAtTheAddress) {
         Case{"t[0][(unsigned)i % 32] = 1;", 2, false, 4},
         Case{"t[0][(unsigned)i % 33] = 1;", 2, true, 4},
         Case{"t[0][i % 32] = 1;", 2, true, 4}, // -1 % 32 is -1.
+        Case{"t[i][32 + i] = 1;", 2, true, 4},
+        Case{"t[i - 1][i * 2 - 1 + 33] = 1;", 2, true, 4},
+        Case{"t[i][32 + i - 1] = 1;", 2, false, 4},
+        Case{"t[i][1 - (32 + i)] = 1;", 2, false, 4},
+        Case{"t[i][32] = 1;", 2, true, 4},
         Case{"*(float4 *)&t[i][4 * i] = float4{};", 2, false, 16},
         Case{"((float4 *)&t[i][4])[0] = float4{};", 2, false, 16},
         Case{"((float4 *)t)[i] = float4{};", 0, false, 16},
