@@ -289,17 +289,20 @@ static bool staysBelow(const Expr *Index, std::uint64_t Bound,
 }
 
 /// The constants that are added to what is none in \p Index: 31 of
-/// `32 + x - 1`.
-static std::int64_t addedTo(const Expr *Index, const ASTContext &Context) {
+/// `32 + x - 1`. Of more than \p Depth sums in each other, some are left out.
+static std::int64_t addedTo(const Expr *Index, const ASTContext &Context,
+                            unsigned Depth = 8) {
   Index = Index->IgnoreParenImpCasts();
-  const auto *Of = dyn_cast<BinaryOperator>(Index);
   if (!Index->isInstantiationDependent())
     if (const auto Number = Index->getIntegerConstantExpr(Context))
       return Number->trySExtValue().value_or(0);
-  if (!Of || !Of->isAdditiveOp())
+  const auto *Of = dyn_cast<BinaryOperator>(Index);
+  if (!Depth || !Of || !Of->isAdditiveOp())
     return 0;
-  const auto Left = static_cast<std::uint64_t>(addedTo(Of->getLHS(), Context));
-  const auto Right = static_cast<std::uint64_t>(addedTo(Of->getRHS(), Context));
+  const auto Left =
+      static_cast<std::uint64_t>(addedTo(Of->getLHS(), Context, Depth - 1));
+  const auto Right =
+      static_cast<std::uint64_t>(addedTo(Of->getRHS(), Context, Depth - 1));
   return static_cast<std::int64_t>(Of->getOpcode() == BO_Sub ? Left - Right
                                                              : Left + Right);
 }

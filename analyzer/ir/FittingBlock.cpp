@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/RegisterReads.h"
 #include "analyzer/ir/WarpGroups.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -48,24 +49,14 @@ static void addIngredients(const Value *V, Ingredients &Of, unsigned Depth) {
     Of.Argument = true;
     return;
   }
-  if (auto *Call = dyn_cast<IntrinsicInst>(V))
-    switch (Call->getIntrinsicID()) {
-    case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
-      Of.Block = true;
-      return;
-    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_tid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_tid_z:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
-    case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
-      return;
-    default:
-      break;
-    }
   auto *I = dyn_cast<Instruction>(V);
+  if (I && readsBlockIndex(*I)) {
+    Of.Block = true;
+    return;
+  }
+  const StringRef Register = I ? readRegister(*I) : StringRef();
+  if (Register.starts_with("tid.") || Register.starts_with("ntid."))
+    return;
   if (!I || !Depth ||
       !isa<BinaryOperator, CastInst, CmpInst, FreezeInst, SelectInst>(I)) {
     Of.Other = true;
@@ -77,15 +68,14 @@ static void addIngredients(const Value *V, Ingredients &Of, unsigned Depth) {
 
 /// Whether \p Condition is about threads alone, or a bound of the whole grid as
 /// `blockIdx.x * blockDim.x + threadIdx.x < n` is: within it are all threads of
-/// most blocks.
-static bool isOfGrid(const Value *Condition) {
-  constexpr unsigned Depth = 8;
+/// most blocks. Of what is deeper than \p Depth, nothing is known.
+static bool isOfGrid(const Value *Condition, unsigned Depth = 8) {
   // `a && b` is `select a, b, false`.
-  if (isa<BinaryOperator, SelectInst>(Condition))
-    return llvm::all_of(cast<Instruction>(Condition)->operands(),
-                        [](const Value *Each) {
-                          return isa<Constant>(Each) || isOfGrid(Each);
-                        });
+  if (Depth && isa<BinaryOperator, SelectInst>(Condition))
+    return llvm::all_of(
+        cast<Instruction>(Condition)->operands(), [&](const Value *Each) {
+          return isa<Constant>(Each) || isOfGrid(Each, Depth - 1);
+        });
   Ingredients Of;
   addIngredients(Condition, Of, Depth);
   return !Of.Other && (Of.Block || !Of.Argument);
@@ -271,14 +261,14 @@ struct BlockLook : WarpSink {
   void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
     if (R.Space != MemorySpace::Shared)
       return;
+    const bool IsBoundByGrid = isBoundByGridAlone(*R.Inst, Kernel.dominators());
     for (unsigned W = First; W <= Last && Fits; ++W) {
       Request Each = R;
       Each.Warp = W;
       Each.Address = A.inWarp(R.Address, W);
       const Value *Pointer = Kernel.accesses(*R.Inst)[R.Part].Pointer;
-      const LaneMask Those = isBoundByGridAlone(*R.Inst, Kernel.dominators())
-                                 ? Each.Active & ~Each.DataDriven
-                                 : sureLanes(Each);
+      const LaneMask Those =
+          IsBoundByGrid ? Each.Active & ~Each.DataDriven : sureLanes(Each);
       Fits = !leavesArray(A, Each, Those) &&
              !leavesRow(Each, Those, Pointer, Shape,
                         Kernel.function().getParent()->getDataLayout());

@@ -16,7 +16,7 @@
 
 namespace cudalint {
 
-/// What a size is taken to be a multiple of.
+/// What the evaluator takes a size to be a multiple of: its RoundSize.
 static constexpr std::uint64_t Round = 32;
 
 /// Conversions between integers keep the bits that remainders by powers of two
