@@ -54,7 +54,10 @@ void forEachStatement(const Stmt *Root,
     Pending.pop_back();
     if (!Next)
       continue;
-    Visit(*Next);
+    // What initialises a declaration that is invalid may have no type.
+    const auto *Value = dyn_cast<Expr>(Next);
+    if (!Value || !Value->getType().isNull())
+      Visit(*Next);
     std::size_t First = Pending.size();
     Pending.insert(Pending.end(), Next->child_begin(), Next->child_end());
     std::reverse(Pending.begin() + First, Pending.end());

@@ -56,7 +56,8 @@ UserFunctions collectUserFunctions(const clang::ASTContext &Context);
 UserFunctions collectUserFunctions(const clang::CXXRecordDecl &Class);
 
 /// Calls `Visit` for `Root` and everything below it, lambdas' bodies included.
-/// Needs no stack however deep the statement is; `Root` may be null.
+/// Needs no stack however deep the statement is; `Root` may be null. What has
+/// no type, in declarations that are errors, is left out, not what is below it.
 void forEachStatement(const clang::Stmt *Root,
                       const std::function<void(const clang::Stmt &)> &Visit);
 

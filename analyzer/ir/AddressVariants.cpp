@@ -8,13 +8,16 @@
 
 #include "analyzer/ir/AddressVariants.h"
 
+#include "analyzer/ir/AssumptionNames.h"
 #include "analyzer/ir/LaneOperations.h"
+#include "analyzer/ir/Remainders.h"
 #include "analyzer/ir/SymbolFacts.h"
 #include "analyzer/ir/UniformShifts.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <map>
 #include <numeric>
 
 namespace cudalint {
@@ -104,6 +107,8 @@ private:
   bool isAligned(const LaneOffsets &O) const;
   void leaveOutMisaligned();
   void addUniform(const Term &T);
+  void addTogether(Symbol By, const std::vector<const Term *> &Terms);
+  bool addTerms();
   bool addVarying(const Term &T);
   void shift();
   unsigned choices() const;
@@ -161,6 +166,50 @@ void GlobalVariants::addUniform(const Term &T) {
                                                       : roundness(A, T.S));
   }
   Uniform.addMultiples(Assumed);
+}
+
+/// Terms that the remainder of \p By decides, itself among them where it is
+/// one.
+void GlobalVariants::addTogether(Symbol By,
+                                 const std::vector<const Term *> &Terms) {
+  std::optional<JointShifts> Shifts = jointShifts(
+      A, By, Terms, static_cast<unsigned>(std::countr_zero(Active)));
+  if (!Shifts) {
+    for (const Term *T : Terms)
+      addUniform(*T);
+    return;
+  }
+  Uniform.addMultiples(Shifts->Multiples);
+  Uniform.addEach(std::move(Shifts->Bytes));
+  if (Shifts->TakesNonNegative)
+    cudalint::nameAssumptions(AssumesNonNegative, R.Assumptions);
+  if (A.info(By).Kind == SymbolKind::Object)
+    R.Assumptions.insert(alignmentOf(A.info(By)));
+}
+
+/// False: how far lanes are apart is not known.
+bool GlobalVariants::addTerms() {
+  // What one symbol decides goes together, itself too.
+  std::map<Symbol, std::vector<const Term *>> Together;
+  for (const Term &T : Address.Terms)
+    if (const auto &R = A.info(T.S).Remainders;
+        R && T.Coefficient.isUniformIn(Active))
+      Together[R->Of].push_back(&T);
+  for (const Term &T : Address.Terms) {
+    if (!T.Coefficient.isUniformIn(Active)) {
+      if (!addVarying(T))
+        return false;
+      continue;
+    }
+    const auto With = Together.find(T.S);
+    if (With != Together.end())
+      With->second.push_back(&T);
+    else if (!A.info(T.S).Remainders)
+      addUniform(T);
+  }
+  for (const auto &[By, Terms] : Together)
+    addTogether(By, Terms);
+  return true;
 }
 
 /// Decides which places of all lanes are tried.
@@ -299,11 +348,8 @@ void GlobalVariants::nameAssumptions() {
 }
 
 AddressVariants GlobalVariants::get() {
-  for (const Term &T : Address.Terms)
-    if (T.Coefficient.isUniformIn(Active))
-      addUniform(T);
-    else if (!addVarying(T))
-      return std::move(R);
+  if (!addTerms())
+    return std::move(R);
   shift();
   const unsigned Count = std::min(
       MaxVariants, std::lcm(choices(), static_cast<unsigned>(Shifts.size())));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/ir/LaneOperations.h"
+#include "analyzer/ir/Remainders.h"
 
 #include <algorithm>
 #include <bit>
@@ -146,6 +147,7 @@ LaneValue LaneArithmetic::opaque(unsigned Bits, unsigned Operation,
       Info.Min = Bits == 1 ? 0 : -(std::int64_t(1) << (Bits - 1));
       Info.Max = Bits == 1 ? 1 : (std::int64_t(1) << (Bits - 1)) - 1;
     }
+    Info.Remainders = byRemainder(*this, Operation, A, B);
     It->second = makeSymbol(std::move(Info));
   }
   LaneValue R = LaneValue::symbol(Bits, It->second);

@@ -135,6 +135,14 @@ inline constexpr std::int64_t NoMax = std::numeric_limits<std::int64_t>::max();
 /// asked: a multiple of this many elements. Errs towards aligned rows.
 inline constexpr std::uint64_t RoundSize = 32;
 
+/// Of a value that the remainder of one symbol decides: what it is, by that
+/// remainder, from 0. Where the symbol has few values, by these.
+struct ByRemainder {
+  Symbol Of = 0;
+  std::vector<std::int64_t> Values;
+  bool TakesNonNegative = false; ///< The symbol is taken not to be negative.
+};
+
 struct SymbolInfo {
   SymbolKind Kind = SymbolKind::Opaque;
   std::string Name; ///< As the user would recognise it; may be empty.
@@ -175,6 +183,7 @@ struct SymbolInfo {
     const void *By = nullptr;
     std::int64_t At = 0;
   } Fixed = {};
+  std::shared_ptr<const ByRemainder> Remainders = nullptr; ///< Null: none.
 };
 
 /// What a value takes for granted. A bit set in LaneValue::Assumes.

@@ -13,12 +13,25 @@
 
 namespace cudalint {
 
+/// Modulo a power of two, what overflows does not matter.
+static std::int64_t product(std::int64_t A, std::int64_t B) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(A) *
+                                   static_cast<std::uint64_t>(B));
+}
+
 void UniformShifts::addMultiples(std::uint64_t Bytes) {
   Step = std::gcd(Step, Bytes);
 }
 
 void UniformShifts::addValues(const FewValues &Values, std::int64_t Bytes) {
-  Few.push_back({Values, Bytes});
+  std::vector<std::int64_t> Each;
+  for (unsigned K = 0; K < Values.Count; ++K)
+    Each.push_back(product(Values[K], Bytes));
+  addEach(std::move(Each));
+}
+
+void UniformShifts::addEach(std::vector<std::int64_t> Bytes) {
+  Few.push_back(std::move(Bytes));
 }
 
 namespace {
@@ -28,11 +41,6 @@ struct Place {
   std::int64_t Shift = 0;
 };
 } // namespace
-
-/// Modulo a power of two, what overflows does not matter.
-static std::uint64_t product(std::int64_t A, std::int64_t B) {
-  return static_cast<std::uint64_t>(A) * static_cast<std::uint64_t>(B);
-}
 
 /// Divides counts by what they have in common; their sum.
 static std::uint64_t reduce(std::vector<Place> &Places) {
@@ -49,10 +57,10 @@ std::vector<std::int64_t> UniformShifts::ofKnownValues(unsigned Most,
   // By the remainder modulo Apart.
   std::vector<Place> Places(Apart);
   Places[0].Times = 1;
-  for (const Known &Each : Few) {
+  for (const std::vector<std::int64_t> &Each : Few) {
     std::vector<Place> Moved(Apart);
-    for (unsigned K = 0; K < Each.Values.Count; ++K) {
-      const std::uint64_t By = product(Each.Values[K], Each.Bytes);
+    for (const std::int64_t Bytes : Each) {
+      const auto By = static_cast<std::uint64_t>(Bytes);
       for (std::uint64_t At = 0; At < Apart; ++At) {
         if (Places[At].Times == 0)
           continue;
@@ -81,9 +89,9 @@ std::vector<std::int64_t> UniformShifts::get(unsigned Most,
             ofKnownValues(Most, static_cast<unsigned>(Apart));
         !R.empty())
       return R;
-  for (const Known &Each : Few)
-    Apart = std::gcd(std::gcd(Apart, product(Each.Values.First, Each.Bytes)),
-                     product(Each.Values.Step, Each.Bytes));
+  for (const std::vector<std::int64_t> &Each : Few)
+    for (const std::int64_t Bytes : Each)
+      Apart = std::gcd(Apart, static_cast<std::uint64_t>(Bytes));
   Apart = std::max<std::uint64_t>({Apart, Least, Period / Most});
   std::vector<std::int64_t> R;
   for (std::uint64_t At = 0; At < Period; At += Apart)

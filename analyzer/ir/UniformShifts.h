@@ -31,6 +31,8 @@ public:
   void addMultiples(std::uint64_t Bytes);
   /// And one of \p Values, each as often as the others, times \p Bytes.
   void addValues(const FewValues &Values, std::int64_t Bytes);
+  /// And one of \p Bytes, each as often as the others; not empty.
+  void addEach(std::vector<std::int64_t> Bytes);
   /// What the parts of which only multiples are known are multiples of, in
   /// bytes: a power of two, Period at most.
   std::uint64_t step() const { return Step; }
@@ -42,13 +44,9 @@ public:
   std::vector<std::int64_t> get(unsigned Most, unsigned Least = 1) const;
 
 private:
-  struct Known {
-    FewValues Values;
-    std::int64_t Bytes;
-  };
   unsigned Period;
   std::uint64_t Step;
-  std::vector<Known> Few;
+  std::vector<std::vector<std::int64_t>> Few; ///< One of each, in bytes.
 
   /// As get() has them, with multiples of \p Apart; empty: too many.
   std::vector<std::int64_t> ofKnownValues(unsigned Most, unsigned Apart) const;

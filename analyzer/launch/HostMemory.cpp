@@ -62,13 +62,17 @@ bool HostMemory::isShared(const VarDecl &Variable) {
   });
 }
 
+const Expr *writtenInitialiser(const Expr *Init) {
+  return Init && isa<ImplicitValueInitExpr>(Init) ? nullptr : Init;
+}
+
 /// What a variable holds that no path has touched yet.
 Value HostMemory::initialContents(const VarDecl &Variable) {
   std::string Name = "'" + Variable.getNameAsString() + "'";
   if (isa<ParmVarDecl>(Variable)) // It has a default argument, at best.
     return Values.symbol(Name);
   const VarDecl *Definition = nullptr;
-  const auto *Init = Variable.getAnyInitializer(Definition);
+  const auto *Init = writtenInitialiser(Variable.getAnyInitializer(Definition));
   bool Constant =
       Variable.getType().isConstQualified() || Variable.isConstexpr();
   // It is the referent that changes.

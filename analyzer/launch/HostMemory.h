@@ -42,6 +42,10 @@ struct HostState {
   bool Lost = false; ///< Globals may have been changed by code out of sight.
 };
 
+/// \p Init of a variable, null where nothing is written. Where that is an error
+/// in a template, Clang takes zero in its instantiations.
+const clang::Expr *writtenInitialiser(const clang::Expr *Init);
+
 /// Evaluates what variables are initialised with that no path has touched: for
 /// its value, not for its effects.
 class Initializers {

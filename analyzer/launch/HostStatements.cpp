@@ -209,7 +209,7 @@ void HostEvaluator::runLabel(const LabelStmt &S) {
 void HostEvaluator::declare(const VarDecl &Variable) {
   if (const auto *Cleanup = Variable.getAttr<CleanupAttr>())
     noteCallback(*Cleanup->getFunctionDecl());
-  const Expr *Init = Variable.getInit();
+  const Expr *Init = writtenInitialiser(Variable.getInit());
   const bool IsReference = Variable.getType()->isReferenceType();
   if (Variable.hasGlobalStorage()) {
     // A static local: contents() knows its value; here it may launch.

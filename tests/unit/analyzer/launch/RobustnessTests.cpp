@@ -47,6 +47,33 @@ TEST(Robustness, ErrorsInAKernel) {
   EXPECT_EQ(Facts.Kernels.back().Signature, "good(int *)");
 }
 
+// Clang instantiates it as if it were 0.
+TEST(Robustness, AnErrorInATemplateIsNoNumber) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void k(int) {}
+    template <typename T> void run(T n) {
+      constexpr int Width = MISSING;
+      dim3 block(Width * 2, 2);
+      k<<<n, block>>>(Width);
+    }
+    int main() { run(3); })",
+                              /*MayFail=*/true);
+  EXPECT_EQ(shapes(Facts), Shapes{"3,1,1|?,2,1"});
+}
+
+// Its initialiser has no type.
+TEST(Robustness, WhatIsDeclaredTwice) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void k(int *p) {
+      int ALIGN(16);
+      int ALIGN(16);
+      p[threadIdx.x] = 0;
+    }
+    int main() { int n(3), n(4, 5); k<<<n, 32>>>(nullptr); })",
+                              /*MayFail=*/true);
+  EXPECT_EQ(blocks(Facts), Shapes{"32,1,1"});
+}
+
 TEST(Robustness, TooManyArguments) {
   extract("__global__ void k(int) {}\nint main() { k<<<1, 2, 3, 4, 5>>>(1); }",
           /*MayFail=*/true);

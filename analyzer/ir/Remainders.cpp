@@ -1,0 +1,201 @@
+//===- analyzer/ir/Remainders.cpp - What a remainder decides --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/Remainders.h"
+
+#include "analyzer/ir/LaneOperations.h"
+#include "analyzer/ir/SymbolFacts.h"
+
+#include <bit>
+#include <numeric>
+#include <optional>
+
+namespace cudalint {
+
+/// The part of \p Values that belongs to \p Value of their symbol.
+static std::int64_t valueFor(const ByRemainder &Values, std::int64_t Value) {
+  const auto Period = static_cast<std::int64_t>(Values.Values.size());
+  return Values.Values[static_cast<std::size_t>(
+      Value - floorDiv(Value, Period) * Period)];
+}
+
+/// The operation needs its left side only modulo this; 0: it needs all of it.
+static std::uint64_t modulusOf(unsigned Operation, const LaneValue &B) {
+  if (Operation == 't')
+    return 2;
+  if (!B.isConstant() || B.Constant[0] <= 0)
+    return 0;
+  const auto C = static_cast<std::uint64_t>(B.Constant[0]);
+  switch (Operation) {
+  case '&':
+    return C < SmallRange ? std::bit_ceil(C + 1) : 0;
+  case 'r':
+  case 'R':
+    return C;
+  default:
+    return 0;
+  }
+}
+
+namespace {
+/// The one symbol that decides a value, and how.
+struct Decided {
+  std::optional<Symbol> By;
+  std::uint64_t Period = 1;
+  bool IsWhole = false; ///< The symbol itself is in it.
+  bool TakesNonNegative = false;
+
+  /// False: there are several.
+  bool add(const LaneArithmetic &Of, const LaneValue &V);
+};
+} // namespace
+
+bool Decided::add(const LaneArithmetic &Of, const LaneValue &V) {
+  for (const Term &T : V.Terms) {
+    const SymbolInfo &I = Of.info(T.S);
+    if (I.IsGathered || I.Vote || I.ByWarp)
+      return false;
+    const Symbol S = I.Remainders ? I.Remainders->Of : T.S;
+    if (By && *By != S)
+      return false;
+    By = S;
+    if (!I.Remainders) {
+      IsWhole = true;
+      continue;
+    }
+    Period = std::lcm(Period, std::uint64_t(I.Remainders->Values.size()));
+    TakesNonNegative |= I.Remainders->TakesNonNegative;
+  }
+  return true;
+}
+
+/// What \p V is where \p By is \p Value.
+static std::int64_t valueAt(const LaneArithmetic &Of, const LaneValue &V,
+                            std::int64_t Value) {
+  auto Sum = static_cast<std::uint64_t>(V.Constant[0]);
+  for (const Term &T : V.Terms) {
+    const auto &Remainders = Of.info(T.S).Remainders;
+    Sum += static_cast<std::uint64_t>(T.Coefficient[0]) *
+           static_cast<std::uint64_t>(Remainders ? valueFor(*Remainders, Value)
+                                                 : Value);
+  }
+  return canonical(Sum, V.Bits);
+}
+
+/// Of constants.
+static LaneValue apply(LaneArithmetic &Of, unsigned Operation,
+                       const LaneValue &A, const LaneValue &B) {
+  switch (Operation) {
+  case '&':
+    return Of.bitAnd(A, B);
+  case '|':
+    return Of.bitOr(A, B);
+  case '^':
+    return Of.bitXor(A, B);
+  case 'd':
+    return Of.sdiv(A, B);
+  case 'D':
+    return Of.udiv(A, B);
+  case 'r':
+    return Of.srem(A, B);
+  case 'R':
+    return Of.urem(A, B);
+  case 'L':
+    return Of.shl(A, B);
+  case '>':
+    return Of.lshr(A, B);
+  case ')':
+    return Of.ashr(A, B);
+  case 't':
+    return Of.trunc(A, 1);
+  case 'z':
+    return A;
+  default:
+    return Of.compare(static_cast<LaneArithmetic::Predicate>(Operation >> 8), A,
+                      B);
+  }
+}
+
+std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
+                                               unsigned Operation,
+                                               const LaneValue &A,
+                                               const LaneValue &B) {
+  Decided From;
+  if (!From.add(Of, A) || !From.add(Of, B) || !From.By)
+    return nullptr;
+  if (From.IsWhole) {
+    const auto Few = fewValues(Of.info(*From.By));
+    if (const std::uint64_t Modulus = modulusOf(Operation, B))
+      From.Period = std::lcm(From.Period, Modulus);
+    else if (Few && Few->First == 0 && Few->Step == 1)
+      From.Period = Few->Count;
+    else
+      return nullptr;
+  }
+  if (From.Period > SmallRange)
+    return nullptr;
+  auto R = std::make_shared<ByRemainder>();
+  R->Of = *From.By;
+  R->TakesNonNegative = From.TakesNonNegative;
+  for (std::uint64_t K = 0; K < From.Period; ++K) {
+    std::int64_t Left = valueAt(Of, A, static_cast<std::int64_t>(K));
+    // Of more than one period, it is the same but for what is negative.
+    if (Operation == 'r' && From.IsWhole) {
+      R->TakesNonNegative |= Of.info(*From.By).Min < 0 || Left < 0;
+      Left -= floorDiv(Left, B.Constant[0]) * B.Constant[0];
+    }
+    const LaneValue V =
+        apply(Of, Operation, LaneValue::constant(A.Bits, Left),
+              LaneValue::constant(
+                  B.Bits, valueAt(Of, B, static_cast<std::int64_t>(K))));
+    if (!V.isConstant())
+      return nullptr;
+    R->Values.push_back(V.Constant[0]);
+  }
+  return R;
+}
+
+std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
+                                       const std::vector<const Term *> &Terms,
+                                       unsigned Lane) {
+  const SymbolInfo &I = Of.info(By);
+  JointShifts R;
+  std::uint64_t Period = 1;
+  for (const Term *T : Terms)
+    if (const auto &Values = Of.info(T->S).Remainders) {
+      Period = std::lcm(Period, std::uint64_t(Values->Values.size()));
+      R.TakesNonNegative |= Values->TakesNonNegative;
+    }
+  constexpr std::uint64_t Many = 1024;
+  if (Period > Many)
+    return std::nullopt;
+  // Of an array, it is where it begins that matters.
+  const std::uint64_t MultipleOf =
+      I.Kind == SymbolKind::Object ? I.AssumedMultipleOf : I.MultipleOf;
+  const std::uint64_t Step = std::gcd(Period, MultipleOf);
+  const auto Few = fewValues(I);
+  const FewValues Values =
+      Few ? *Few
+          : FewValues{0, static_cast<std::int64_t>(Step),
+                      static_cast<unsigned>(Period / Step)};
+  R.Bytes.resize(Values.Count);
+  for (const Term *T : Terms) {
+    const auto Bytes = static_cast<std::uint64_t>(T->Coefficient[Lane]);
+    const auto &Decided = Of.info(T->S).Remainders;
+    for (unsigned K = 0; K < Values.Count; ++K)
+      R.Bytes[K] = static_cast<std::int64_t>(
+          static_cast<std::uint64_t>(R.Bytes[K]) +
+          Bytes * static_cast<std::uint64_t>(
+                      Decided ? valueFor(*Decided, Values[K]) : Values[K]));
+    if (!Decided && !Few)
+      R.Multiples = std::gcd(R.Multiples, Bytes * (Period / Step * MultipleOf));
+  }
+  return R;
+}
+
+} // namespace cudalint

@@ -1,0 +1,52 @@
+//===- analyzer/ir/Remainders.h - What a remainder decides ------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Values that the remainder of one symbol decides, as `n & 3`, `n % 3 == 0` or
+/// `(8 - (n & 7)) & 7`: which of them go together is known, where each alone
+/// is only one of a few. Pure.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_REMAINDERS_H
+#define CUDA_LINT_ANALYZER_IR_REMAINDERS_H
+
+#include "analyzer/ir/LaneValue.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace cudalint {
+
+/// What \p Operation, as LaneArithmetic::opaque() takes it, gives for \p A and
+/// \p B, by the remainder of the one symbol that decides it; null where there
+/// is no such symbol, or where it would take more than SmallRange of them.
+std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
+                                               unsigned Operation,
+                                               const LaneValue &A,
+                                               const LaneValue &B);
+
+/// By how much terms move what they are added to, where one symbol decides all
+/// of them.
+struct JointShifts {
+  std::vector<std::int64_t> Bytes; ///< Each as often as the others; not empty.
+  std::uint64_t Multiples = 0;     ///< And any multiple of it; 0: none.
+  bool TakesNonNegative = false;   ///< As in ByRemainder.
+};
+
+/// Of \p Terms, each \p By or decided by its remainder, in lane \p Lane;
+/// nothing where there are too many to go through.
+std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
+                                       const std::vector<const Term *> &Terms,
+                                       unsigned Lane);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_REMAINDERS_H
