@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/PageableMemory.h"
 #include "analyzer/launch/RuntimeCalls.h"
@@ -144,14 +145,6 @@ static bool mayOverlap(const clang::FunctionDecl &F,
   return IsBehind;
 }
 
-static std::optional<std::uint64_t> sizeOf(const clang::ASTContext &Context,
-                                           const clang::Expr *Bytes) {
-  clang::Expr::EvalResult Known;
-  if (Bytes->isValueDependent() || !Bytes->EvaluateAsInt(Known, Context))
-    return std::nullopt;
-  return Known.Val.getInt().getZExtValue();
-}
-
 static void checkCopy(const clang::ASTContext &Context,
                       const clang::FunctionDecl &F, const PageableMemory &All,
                       const clang::CallExpr &Call, FindingSink &Out) {
@@ -161,7 +154,8 @@ static void checkCopy(const clang::ASTContext &Context,
     return;
   const std::optional<CopiedMemory> Host =
       All.of(*Call.getArg(FromHost ? 1 : 0));
-  const std::optional<std::uint64_t> Bytes = sizeOf(Context, Call.getArg(2));
+  const std::optional<std::int64_t> Bytes =
+      int64Constant(Context, *Call.getArg(2));
   if (!Host || (Bytes && static_cast<double>(*Bytes) <= Out.value(MostBytes)))
     return;
   Finding &Found =

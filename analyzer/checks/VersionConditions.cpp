@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/VersionConditions.h"
 
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/DeviceProperties.h"
 #include "analyzer/launch/EffectSummary.h"
@@ -108,10 +109,7 @@ void VersionValues::readCall(const clang::CallExpr &Call) {
 
 std::optional<std::int64_t>
 VersionValues::constant(const clang::Expr &E) const {
-  clang::Expr::EvalResult Result;
-  return !E.isInstantiationDependent() && E.EvaluateAsInt(Result, Context)
-             ? Result.Val.getInt().tryExtValue()
-             : std::nullopt;
+  return int64Constant(Context, E);
 }
 
 std::optional<std::int64_t>

@@ -8,6 +8,7 @@
 
 #include "analyzer/frontend/CarvedPointers.h"
 
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
@@ -23,16 +24,6 @@
 using namespace clang;
 
 namespace cudalint {
-
-static std::optional<llvm::APSInt> constantOf(const ASTContext &Context,
-                                              const Expr &E) {
-  Expr::EvalResult Known;
-  if (E.isInstantiationDependent() || E.containsErrors() ||
-      !E.getType()->isIntegralOrEnumerationType() ||
-      !E.EvaluateAsInt(Known, Context))
-    return std::nullopt;
-  return Known.Val.getInt();
-}
 
 /// Empty where \p E is no base with something added to it.
 static std::optional<PointerBegin> beginAt(const ASTContext &Context,
@@ -57,7 +48,7 @@ static std::optional<PointerBegin> beginAt(const ASTContext &Context,
   if (!Base)
     return std::nullopt;
   std::optional<PointerBegin> Result = beginAt(Context, Base);
-  const std::optional<llvm::APSInt> Known = constantOf(Context, *Offset);
+  const std::optional<llvm::APSInt> Known = integerConstant(Context, *Offset);
   if (Result)
     (Known && *Known == 0 ? Result->Zeros : Result->Offsets).push_back(Offset);
   return Result;
@@ -140,7 +131,8 @@ static std::uint64_t powerOf(const ASTContext &Context, const Expr &Whole) {
   case BO_And: // `n & ~31`
     return std::max(sub(B->getLHS()), sub(B->getRHS()));
   case BO_Shl: {
-    const std::optional<llvm::APSInt> By = constantOf(Context, *B->getRHS());
+    const std::optional<llvm::APSInt> By =
+        integerConstant(Context, *B->getRHS());
     return By && *By >= 0 && *By < 31
                ? std::min(Most, sub(B->getLHS()) << By->getZExtValue())
                : 1;
@@ -153,7 +145,7 @@ static std::uint64_t powerOf(const ASTContext &Context, const Expr &Whole) {
 std::uint64_t divisorOf(const ASTContext &Context, const Expr &E) {
   if (E.isInstantiationDependent())
     return 0;
-  if (const std::optional<llvm::APSInt> Known = constantOf(Context, E))
+  if (const std::optional<llvm::APSInt> Known = integerConstant(Context, E))
     return Known->abs().getLimitedValue();
   return powerOf(Context, E);
 }
@@ -181,7 +173,7 @@ static bool isNeverNegative(const ASTContext &Context, const Expr &Whole) {
   const Expr &E = *Whole.IgnoreParens();
   if (!E.getType()->isIntegralOrEnumerationType())
     return false;
-  if (const std::optional<llvm::APSInt> Known = constantOf(Context, E))
+  if (const std::optional<llvm::APSInt> Known = integerConstant(Context, E))
     return *Known >= 0 && Known->getActiveBits() < 32;
   if (!E.getType()->isSignedIntegerOrEnumerationType() &&
       Context.getIntWidth(E.getType()) < 32)

@@ -8,6 +8,7 @@
 
 #include "analyzer/frontend/FactMaker.h"
 
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/frontend/LvalueParts.h"
 
 #include "clang/AST/ASTContext.h"
@@ -256,10 +257,7 @@ static std::optional<std::int64_t> rowOf(ArrayRef<const Expr *> Outer,
   std::int64_t Row = 0;
   for (std::size_t I = 0; I != Outer.size(); ++I) {
     const Expr *Index = Outer[Outer.size() - 1 - I];
-    const std::optional<llvm::APSInt> Value =
-        Index->isInstantiationDependent()
-            ? std::nullopt
-            : Index->getIntegerConstantExpr(Context);
+    const std::optional<llvm::APSInt> Value = integerConstant(Context, *Index);
     // Within the array, so that no product is too large.
     if (!Value || Value->isNegative() || Value->uge(Dimensions[I]))
       return std::nullopt;
@@ -283,7 +281,7 @@ static bool staysBelow(const Expr *Index, std::uint64_t Bound,
   if (!IsMasked && !IsRemainder)
     return false;
   const std::optional<llvm::APSInt> By =
-      Of->getRHS()->getIntegerConstantExpr(Context);
+      integerConstant(Context, *Of->getRHS());
   return By && !By->isNegative() &&
          (IsMasked ? By->ult(Bound) : By->ule(Bound));
 }
@@ -293,9 +291,8 @@ static bool staysBelow(const Expr *Index, std::uint64_t Bound,
 static std::int64_t addedTo(const Expr *Index, const ASTContext &Context,
                             unsigned Depth = 8) {
   Index = Index->IgnoreParenImpCasts();
-  if (!Index->isInstantiationDependent())
-    if (const auto Number = Index->getIntegerConstantExpr(Context))
-      return Number->trySExtValue().value_or(0);
+  if (const auto Number = integerConstant(Context, *Index))
+    return Number->tryExtValue().value_or(0);
   const auto *Of = dyn_cast<BinaryOperator>(Index);
   if (!Depth || !Of || !Of->isAdditiveOp())
     return 0;

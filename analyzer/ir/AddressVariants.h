@@ -26,6 +26,12 @@
 
 namespace cudalint {
 
+namespace whyUnknown {
+inline constexpr const char Data[] = "the address depends on loaded data";
+inline constexpr const char Distance[] =
+    "how far lanes are apart depends on a value known only at run time";
+} // namespace whyUnknown
+
 struct AddressVariants {
   /// At least one unless WhyUnknown says why there is none.
   std::vector<LaneOffsets> Offsets;
@@ -45,6 +51,14 @@ struct AddressVariants {
   /// The one run-time symbol that lanes' distances depend on, if there is one.
   std::optional<StrideSymbol> Stride;
 };
+
+/// Nothing is known of it.
+AddressVariants unknownByData();
+
+/// Each value of \p S stands for as many requests of \p R, unless it is the
+/// same one in all of a launch.
+void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
+                           AddressVariants &R);
 
 /// Of constant memory: only which lanes have the same address matters.
 AddressVariants constantVariants(const LaneArithmetic &A,

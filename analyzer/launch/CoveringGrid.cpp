@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/CoveringGrid.h"
 
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/SumTerms.h"
@@ -69,12 +70,7 @@ static const Expr &withoutWidth(const Expr &Blocks, const ASTContext &Context) {
 }
 
 std::optional<std::int64_t> CoveringGrid::constant(const Expr &E) const {
-  Expr::EvalResult Value;
-  const Expr &Number = plain(E);
-  if (Number.isValueDependent() || !Number.getType()->isIntegerType() ||
-      !Number.EvaluateAsInt(Value, Context))
-    return std::nullopt;
-  return Value.Val.getInt().tryExtValue();
+  return int64Constant(Context, plain(E));
 }
 
 bool CoveringGrid::isNumber(const Expr &E, std::int64_t Value) const {

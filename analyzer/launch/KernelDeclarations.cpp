@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/KernelDeclarations.h"
 
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/launch/KernelUses.h"
 #include "analyzer/launch/LaneCode.h"
@@ -121,12 +122,7 @@ static std::string signatureOf(const FunctionDecl &Function) {
 
 static std::optional<std::int64_t> constantValue(const Expr *Value,
                                                  const ASTContext &Context) {
-  if (!Value || Value->isValueDependent())
-    return std::nullopt;
-  Expr::EvalResult Result;
-  if (!Value->EvaluateAsInt(Result, Context))
-    return std::nullopt;
-  return Result.Val.getInt().tryExtValue();
+  return Value ? int64Constant(Context, *Value) : std::nullopt;
 }
 
 /// The dimension of threadIdx or blockDim that `S` names, or 0.

@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/LoopTurns.h"
 
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/launch/EffectSummary.h"
 #include "analyzer/launch/RuntimeCalls.h"
 
@@ -30,16 +31,6 @@ bool isLoop(const Stmt &S) {
 static bool isSmall(std::int64_t N) {
   constexpr std::int64_t Large = std::int64_t(1) << 32;
   return -Large < N && N < Large;
-}
-
-static std::optional<std::int64_t> constant(const ASTContext &Context,
-                                            const Expr *E) {
-  Expr::EvalResult Known;
-  if (!E || E->isValueDependent() ||
-      !E->getType()->isIntegralOrEnumerationType() ||
-      !E->EvaluateAsInt(Known, Context))
-    return std::nullopt;
-  return Known.Val.getInt().tryExtValue();
 }
 
 /// Whether it is what it is initialised with wherever it is read.
@@ -97,7 +88,8 @@ static CounterStep counterStep(const ASTContext &Context, const Expr &E) {
   if (const auto *Sum = dyn_cast<CompoundAssignOperator>(Inner);
       Sum &&
       Sum->isAdditiveOp(Sum->getOpForCompoundAssignment(Sum->getOpcode())))
-    if (const auto By = constant(Context, Sum->getRHS()); By && isSmall(*By))
+    if (const auto By = int64Constant(Context, *Sum->getRHS());
+        By && isSmall(*By))
       return {namedVariable(Sum->getLHS()),
               Sum->getOpcode() == BO_AddAssign ? *By : -*By, true};
   return {namedVariable(Inner), 0, false};
@@ -163,10 +155,12 @@ static bool countsOnce(const ASTContext &Context, const Stmt &Loop) {
   const VarDecl *Bound = Test ? namedVariable(Test->getRHS()) : nullptr;
   if (Bound && (!Bound->hasLocalStorage() || !Bound->getInit()))
     Bound = nullptr;
-  const auto From = constant(Context, Counter->getInit());
+  if (!Counter->getInit())
+    return false;
+  const auto From = int64Constant(Context, *Counter->getInit());
   const auto To = !Test   ? std::optional<std::int64_t>(0)
-                  : Bound ? constant(Context, Bound->getInit())
-                          : constant(Context, Test->getRHS());
+                  : Bound ? int64Constant(Context, *Bound->getInit())
+                          : int64Constant(Context, *Test->getRHS());
   if (!From || !To || !isSmall(*From))
     return false;
   const std::int64_t Second =

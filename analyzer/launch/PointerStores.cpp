@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/PointerStores.h"
 
+#include "analyzer/frontend/IntegerConstants.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/RuntimeCalls.h"
 
@@ -79,14 +80,12 @@ private:
   std::optional<std::int64_t> bytesOf(const Expr &Index, QualType Type) const {
     const QualType Element =
         Type->getPointeeOrArrayElementType()->getCanonicalTypeUnqualified();
-    Expr::EvalResult Number;
-    if (Element->isIncompleteType() || Element->isDependentType() ||
-        Index.isValueDependent() || !Index.EvaluateAsInt(Number, Context))
+    const std::optional<std::int64_t> Number = int64Constant(Context, Index);
+    if (Element->isIncompleteType() || Element->isDependentType() || !Number)
       return std::nullopt;
     const std::int64_t Size =
         Context.getTypeSizeInChars(Element).getQuantity() % Alignment;
-    const std::int64_t Count =
-        Number.Val.getInt().extOrTrunc(64).getSExtValue() % Alignment;
+    const std::int64_t Count = *Number % Alignment;
     return (Size * Count % Alignment + Alignment) % Alignment;
   }
 
