@@ -57,6 +57,7 @@ std::optional<LaneValue> LaneArithmetic::bitwiseRound(unsigned Operation,
     SymbolInfo &Info = Symbols[R.Terms[0].S];
     Info.AssumedMultipleOf = std::max<std::uint64_t>(
         Info.AssumedMultipleOf, std::uint64_t(1) << std::min(K, 40));
+    Info.Remainders = nullptr; // It stands for the bits above K alone.
   }
   R.Constant = A.Constant.zip(B.Constant, [=](std::int64_t X, std::int64_t Y) {
     return applyBitwise(Operation, X, Y) & LowMask;

@@ -128,9 +128,10 @@ std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
   Decided From;
   if (!From.add(Of, A) || !From.add(Of, B) || !From.By)
     return nullptr;
+  const std::uint64_t Modulus = From.IsWhole ? modulusOf(Operation, B) : 0;
   if (From.IsWhole) {
     const auto Few = fewValues(Of.info(*From.By));
-    if (const std::uint64_t Modulus = modulusOf(Operation, B))
+    if (Modulus)
       From.Period = std::lcm(From.Period, Modulus);
     else if (Few && Few->First == 0 && Few->Step == 1)
       From.Period = Few->Count;
@@ -145,9 +146,10 @@ std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
   for (std::uint64_t K = 0; K < From.Period; ++K) {
     std::int64_t Left = valueAt(Of, A, static_cast<std::int64_t>(K));
     // Of more than one period, it is the same but for what is negative.
-    if (Operation == 'r' && From.IsWhole) {
+    if (Operation == 'r' && Modulus) {
       R->TakesNonNegative |= Of.info(*From.By).Min < 0 || Left < 0;
-      Left -= floorDiv(Left, B.Constant[0]) * B.Constant[0];
+      const auto By = static_cast<std::int64_t>(Modulus);
+      Left -= floorDiv(Left, By) * By;
     }
     const LaneValue V =
         apply(Of, Operation, LaneValue::constant(A.Bits, Left),
