@@ -70,6 +70,16 @@ static AccessFact eitherOf(const std::set<AccessFact> &Written) {
       return {};
     All.Text += (All.Text.empty() ? "" : " or ") + Each;
   }
+  // They may be elements of one array.
+  const AccessFact &First = *Written.begin();
+  if (std::ranges::all_of(Written, [&](const AccessFact &Each) {
+        return Each.Object == First.Object && Each.Array == First.Array;
+      })) {
+    All.Object = First.Object;
+    All.Array = First.Array;
+    for (const AccessFact &Each : Written)
+      All.MayLeaveRow |= Each.MayLeaveRow;
+  }
   return All;
 }
 
@@ -129,6 +139,10 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
     if (!IsMadeByOthersAlone)
       Written.insert(A.Source);
     A.Source = eitherOf(Written);
+    if (!A.Source.Array) {
+      A.LastInRow.reset();
+      A.StaysInRow.reset();
+    }
   }
   A.WhyUnknown = WhyUnknown;
   A.Cause = Cause;

@@ -28,7 +28,7 @@ static constexpr const char *MakesInEachTurn =
 static constexpr const char *MakesInEachBranch =
     "the compiler makes no one access of those of several branches";
 static constexpr const char *NeedsWhatItLoads =
-    "the compiler neither moves nor spares the load";
+    "the compiler makes the load where the code has it";
 static constexpr const char *KeepsInMemory =
     "the compiler keeps the array in memory";
 

@@ -217,6 +217,8 @@ std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
       {Array.Declared->PadPoint.File, Array.Declared->PadPoint.Offset, 0,
        fmt::format(" + {}", Array.Declared->Dimensions.back() + 1)}};
   for (const SubscriptText &Each : *All) {
+    if (Each.Indices.front().Text == "0")
+      continue; // In the first row, columns stay where they are.
     std::string Row = inParentheses(Each.Indices.front());
     if (Swizzled.Rows > 1)
       Row += fmt::format(" / {}", Swizzled.Rows);

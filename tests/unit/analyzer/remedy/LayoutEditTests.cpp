@@ -145,6 +145,8 @@ TEST_F(Edited, ColumnsAreSwizzled) {
   EXPECT_EQ(with(SwizzledColumns{4, 8, 2}),
             "D*2 [y][x ^ ((y / 2 & 7) * 4)] "
             "[y + k][(x * 2) ^ (((y + k) / 2 & 7) * 4)] ");
+  write({32, 32}, {{"0", "x"}, {"y", "x"}});
+  EXPECT_EQ(with(SwizzledColumns{1, 32, 1}), "D*2 [0][x] [y][x ^ (y & 31)] ");
 }
 
 TEST_F(Edited, RowsArePadded) {
