@@ -171,6 +171,10 @@ struct Waste {
   /// The estimate if each loop whose turns are not known made a thousand or, of
   /// those that mostly turn once, ten. Not written.
   std::optional<double> IfMany = {};
+  /// Of the clocks that the memory pipe of an SM needs for all that the kernel
+  /// moves in this unit, the part of those for the unit that needs most. To
+  /// rank findings by; not written.
+  double OfClocks = 1;
 
   auto operator<=>(const Waste &) const = default;
 };

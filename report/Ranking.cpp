@@ -142,6 +142,29 @@ static void estimate(Waste &W, const std::vector<const AccessRecord *> &Its,
   W.IfMany = Share->IfMany;
 }
 
+/// How much of it an SM moves in a clock: four sectors of a request, the words
+/// of one wavefront, one address of constant memory.
+static double perClock(TrafficUnit Unit) {
+  return Unit == TrafficUnit::Sectors ? 4 : 1;
+}
+
+/// What matters in a unit in which the kernel hardly moves anything, as the
+/// constants of its prologue, matters as little.
+static void weigh(Waste &W, const std::optional<BlockShape> &Told,
+                  KernelAccesses &Of) {
+  double Its = 0, Most = 0;
+  for (const TrafficUnit Unit : {TrafficUnit::Sectors, TrafficUnit::Wavefronts,
+                                 TrafficUnit::Addresses}) {
+    const double Clocks =
+        Of.traffic(nameOf(Unit), Told).usual() / perClock(Unit);
+    Most = std::max(Most, Clocks);
+    if (nameOf(Unit) == W.Unit)
+      Its = Clocks;
+  }
+  if (Most > 0 && Its > 0)
+    W.OfClocks = Its / Most;
+}
+
 /// What is counted is no estimate.
 static void setShare(Waste &W, double OfKernel) {
   W.OfKernel = std::min(1.0, OfKernel);
@@ -289,6 +312,7 @@ static std::optional<Waste> wasteBeyondIdeal(const Finding &F,
   const std::vector<const AccessRecord *> Its = Of.of(F, Unit);
   const std::optional<BlockShape> Told = toldBlock(F, Its);
   estimate(W, Its, Told, Of);
+  weigh(W, Told, Of);
   if (!Told)
     return F.Executions ? std::optional(ofOneAccess(F, Kernel, std::move(W)))
                         : std::optional(std::move(W));
@@ -369,7 +393,7 @@ double rankOf(const Finding &F) {
     for (const std::optional<double> &Each :
          {W.OfProgram, W.OfKernel, W.Estimate})
       if (Each)
-        return *Each;
+        return *Each * W.OfClocks;
     return 0;
   }
   if (const auto Idle = numberOf(F.What, "idle_sms"))

@@ -41,7 +41,8 @@ std::optional<double> trafficOf(const KernelRecord &Kernel,
 void addWaste(Document &Doc);
 
 /// The share by which findings rank, 0 .. 1: of the program where it is known,
-/// else of the kernel, else estimated. For what is no access, the share of the
+/// else of the kernel, else estimated; less where the kernel spends more clocks
+/// on what is counted in another unit. For what is no access, the share of the
 /// SMs or the lanes that has nothing to do; 0 where there is none.
 double rankOf(const Finding &F);
 

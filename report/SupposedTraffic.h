@@ -54,6 +54,9 @@ public:
   std::optional<Share>
   wastedBy(const std::vector<const AccessRecord *> &Its) const;
 
+  /// All of it, if each loop makes a hundred turns.
+  double usual() const { return Sums.front(); }
+
 private:
   /// A loop, by what its number is of.
   using LoopKey = std::pair<unsigned, std::uint64_t>;

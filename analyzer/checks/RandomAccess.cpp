@@ -60,7 +60,9 @@ void run(float *out, const float *in, const int *index) {
       .Limits = R"md(A note, always: whether the data is random, only the run
 knows. Silent below twice the ideal of the same requests, where data decides
 which lanes take part, and of stores to shared memory: lanes that store to random
-places there would overwrite each other, so that these are none. Lanes that are
+places there would overwrite each other, so that these are none. Silent also of
+places that somebody worked out: what the block has added up in shared memory,
+where the rows of a sparse matrix begin, and how long they are. Lanes that are
 known to have one number draw once, and ranks of a ballot are no draws. `docs/validation/random-index-h200.md` has what a
 GPU counts.)md",
       .ConfirmedBy = Evidence::GlobalSectorsPerRequest,

@@ -324,11 +324,15 @@ static Phrase whatIsBad(const Architecture &Arch, const Access &A,
 static Phrase causeOf(const Access &A, const Statement &S) {
   if (!S.What.isEmpty() || A.Space == MemorySpace::Shared)
     return {};
-  return {"run-time-stride",
-          fmt::format("neighbouring {} are {{bytes byte}} times {{symbol}} "
-                      "apart",
-                      A.Block[0] < 32 ? "rows or lanes" : "lanes"),
-          {{"bytes", A.Stride->BytesPerUnit}, {"symbol", symbolOf(A)}}};
+  Phrase Cause = {"run-time-stride",
+                  "neighbouring lanes are {bytes byte} times {symbol} apart",
+                  {{"bytes", A.Stride->BytesPerUnit}, {"symbol", symbolOf(A)}}};
+  if (A.Stride->RowLanes > 1) {
+    Cause.Text = "rows of {row_lanes} lanes are {bytes byte} times {symbol} "
+                 "apart";
+    Cause.Values.emplace_back("row_lanes", A.Stride->RowLanes);
+  }
+  return Cause;
 }
 
 void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {

@@ -102,6 +102,8 @@ struct RuntimeStride {
   /// is: a row of that length is walked along. Else, where each index has a
   /// factor of its own, the innermost one is mostly 1.
   bool IsOfRows = false;
+  /// So many lanes side by side are in one row, as the first ones are.
+  unsigned RowLanes = 1;
 };
 
 /// Where in the code of its kernel an access is.

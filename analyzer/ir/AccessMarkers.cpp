@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/BlockRole.h"
 #include "analyzer/ir/BranchSides.h"
+#include "analyzer/ir/ComputedIndices.h"
 #include "analyzer/ir/GivenFields.h"
 #include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
@@ -384,6 +385,7 @@ PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   noteBlockRole(F);
   notePathSlots(F);
   noteRepeatingLoops(F);
+  noteComputedIndices(F);
   markBranchSides(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())

@@ -74,6 +74,8 @@ void Matching::doubtAlike() {
       const std::size_t Users = UsersOf[Part.Pool];
       const bool IsOneMore =
           (Pool.size() + Users - 1) / Users > mostCopies(A, Part);
+      // Any number of copies may be its own, so that some may be another's.
+      const bool IsAnyNumber = Pool.size() > Users && Written[A].Loop;
       const auto Without = Gone.find(Of);
       auto IsOther = [&](const auto &Each) {
         return Each.first != AddressOf(Written[A]) &&
@@ -84,7 +86,7 @@ void Matching::doubtAlike() {
       if (Left.contains(Of) ||
           (Without != Gone.end() &&
            (IsOneMore || Written[A].Alternative ||
-            (Without->second.contains(AddressOf(Written[A])) &&
+            ((IsAnyNumber || Without->second.contains(AddressOf(Written[A]))) &&
              std::ranges::any_of(Without->second, IsOther)))))
         Out.Accesses[A].Assumptions.insert(OwnInstructions);
     }

@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/DataOrigin.h"
 
+#include "analyzer/ir/ComputedIndices.h"
 #include "analyzer/ir/ValueEvaluator.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -125,8 +126,10 @@ void Walk::visit(const Value &V, bool InAddress) {
     return;
   }
   if (auto *Load = dyn_cast_or_null<LoadInst>(I)) {
-    if (!InAddress)
+    if (!InAddress) {
       Out.Sources.insert(Load);
+      Out.IsExchanged |= isComputedIndex(*Load);
+    }
     if (isFunctionOfAddress(*Load))
       visit(*Load->getPointerOperand(), true);
     else

@@ -37,8 +37,9 @@ struct DataOrigin {
   std::set<const llvm::Value *> Sources;
   /// Lanes with the same entry have the same number in every run.
   std::array<std::uint8_t, WarpSize> Draw = {};
-  /// Lanes tell each other, as in a vote: the numbers of a warp are no
-  /// independent ones, as the ranks of those that say yes.
+  /// Lanes tell each other, as in a vote, or what is loaded are places one
+  /// behind the other: the numbers of a warp are no independent ones, as the
+  /// ranks of those that say yes.
   bool IsExchanged = false;
 };
 

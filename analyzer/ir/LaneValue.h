@@ -158,6 +158,8 @@ struct SymbolInfo {
   /// One of several values that lanes of one instruction loaded: how far they
   /// are apart, the data decides.
   bool IsGathered = false;
+  /// One of places that somebody worked out, as ComputedIndices.h has it.
+  bool IsComputed = false;
   /// It is 0 or 1, what one lane says of itself: in which of LaneVotes, from 1;
   /// 0: no such symbol.
   unsigned Vote = 0;
@@ -252,7 +254,10 @@ public:
   std::size_t symbolCount() const { return Symbols.size(); }
   /// What divides a term in all lanes, proved; 0 divides none but 0.
   std::uint64_t multipleOf(const Term &T) const;
-  void markGathered(Symbol S) { Symbols[S].IsGathered = true; }
+  void markGathered(Symbol S, bool IsComputed) {
+    Symbols[S].IsGathered = true;
+    Symbols[S].IsComputed = IsComputed;
+  }
   void markMayBeSmall(Symbol S) { Symbols[S].MayBeSmall = true; }
   /// Whether `S` is, or is a product of, what lanes of one instruction loaded
   /// from several places.

@@ -296,7 +296,8 @@ bool Decomposition::addParts(const Operator &Op, std::int64_t Factor,
   case Instruction::Add:
     return Scaled(*X, 1) && Scaled(*Y, 1);
   case Instruction::Sub:
-    return Scaled(*X, 1) && Scaled(*Y, -1);
+    // How long a row is, as other differences, is no number like any other.
+    return !(isData(*X) && isData(*Y)) && Scaled(*X, 1) && Scaled(*Y, -1);
   case Instruction::Shl:
     if (std::optional<std::int64_t> By = constantOf(*Y);
         By && *By >= 0 && *By < 32)
@@ -359,12 +360,15 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
   return addParts(*Op, Factor, Depth, Wider);
 }
 
-/// Numbers that several lanes share are symbols of the address.
-static void addSymbols(RandomAddress &Out, LaneArithmetic &A) {
+/// Numbers that several lanes share are symbols of the address; false where
+/// one of them is none like any other.
+static bool addSymbols(RandomAddress &Out, LaneArithmetic &A) {
+  bool IsComputed = false;
   llvm::erase_if(Out.Known.Terms, [&](const Term &T) {
     const SymbolInfo &Info = A.info(T.S);
     if (!Info.IsGathered)
       return false;
+    IsComputed |= Info.IsComputed;
     RandomNumber N;
     for (unsigned L = 0; L < WarpSize; ++L)
       N.Bytes[L] = T.Coefficient[L];
@@ -374,6 +378,7 @@ static void addSymbols(RandomAddress &Out, LaneArithmetic &A) {
     Out.Numbers.push_back(N);
     return true;
   });
+  return !IsComputed;
 }
 
 RandomAddress randomAddress(const Value &Pointer, const Instruction &At,
@@ -393,8 +398,7 @@ RandomAddress randomAddress(const Value &Pointer, const Instruction &At,
   if (llvm::any_of(Out.Known.Terms,
                    [&](const Term &T) { return A.info(T.S).Vote != 0; }))
     return {};
-  addSymbols(Out, A);
-  if (!ArrayBound(Out, Active, Bytes, A).apply(Values))
+  if (!addSymbols(Out, A) || !ArrayBound(Out, Active, Bytes, A).apply(Values))
     return {};
   return Out;
 }

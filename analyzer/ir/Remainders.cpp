@@ -18,7 +18,7 @@
 namespace cudalint {
 
 /// The part of \p Values that belongs to \p Value of their symbol.
-static std::int64_t valueFor(const ByRemainder &Values, std::int64_t Value) {
+static std::int64_t decidedBy(const ByRemainder &Values, std::int64_t Value) {
   const auto Period = static_cast<std::int64_t>(Values.Values.size());
   return Values.Values[static_cast<std::size_t>(
       Value - floorDiv(Value, Period) * Period)];
@@ -81,7 +81,7 @@ static std::int64_t valueAt(const LaneArithmetic &Of, const LaneValue &V,
   for (const Term &T : V.Terms) {
     const auto &Remainders = Of.info(T.S).Remainders;
     Sum += static_cast<std::uint64_t>(T.Coefficient[0]) *
-           static_cast<std::uint64_t>(Remainders ? valueFor(*Remainders, Value)
+           static_cast<std::uint64_t>(Remainders ? decidedBy(*Remainders, Value)
                                                  : Value);
   }
   return canonical(Sum, V.Bits);
@@ -193,7 +193,7 @@ std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
       R.Bytes[K] = static_cast<std::int64_t>(
           static_cast<std::uint64_t>(R.Bytes[K]) +
           Bytes * static_cast<std::uint64_t>(
-                      Decided ? valueFor(*Decided, Values[K]) : Values[K]));
+                      Decided ? decidedBy(*Decided, Values[K]) : Values[K]));
     if (!Decided && !Few)
       R.Multiples = std::gcd(R.Multiples, Bytes * (Period / Step * MultipleOf));
   }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/ir/ComputedIndices.h"
 #include "analyzer/ir/StaticAccess.h"
 #include "analyzer/ir/WarpRun.h"
 
@@ -285,7 +286,7 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
   // only the data knows.
   if (I.getType()->isIntegerTy())
     for (const Term &T : R.Terms)
-      A.markGathered(T.S);
+      A.markGathered(T.S, isComputedIndex(I));
   R.Unknown &= Active;
   return R;
 }

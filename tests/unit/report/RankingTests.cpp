@@ -336,6 +336,23 @@ TEST(Rank, IsTheWidestShareThatIsKnown) {
   EXPECT_EQ(rankOf(F), 0.1);
 }
 
+// 100 wavefronts are as many clocks; 1600 sectors, four in each, are 400.
+TEST(Rank, WhatTakesFewClocksMattersLittle) {
+  KernelRecord K = makeKernel();
+  AccessRecord Copied = access(9, 4, 4, 400);
+  Copied.Space = MemorySpace::Global;
+  Copied.Unit = TrafficUnit::Sectors;
+  K.Accesses.push_back(Copied);
+  Finding F = makeFinding();
+  F.Wasted = wasteOf(F, K);
+  EXPECT_THAT(F.Wasted->OfKernel, Optional(DoubleEq(0.6)));
+  EXPECT_DOUBLE_EQ(rankOf(F), 0.6 / 4);
+  // Of what takes most of them, all matters.
+  K.Accesses.back().Executions = 50;
+  F.Wasted = wasteOf(F, K);
+  EXPECT_DOUBLE_EQ(rankOf(F), 0.6);
+}
+
 TEST(Rank, WhatIsNoAccessRanksByWhatIsIdle) {
   Finding F;
   F.What = {"idle-sms", "", {{"idle_sms", 129}, {"sms", 132}}};
