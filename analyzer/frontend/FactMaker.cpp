@@ -340,8 +340,9 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
            Index->isIntegerConstantExpr(Context);
   };
   Fact.Subscripts = Subscripts.size();
+  // In `t[0][k][i]` the row is k: that the plane is a constant says nothing.
   Fact.MayLeaveRow = Subscripts.size() > 1 && !isConstant(Subscripts.front()) &&
-                     llvm::any_of(llvm::drop_begin(Subscripts), isConstant);
+                     isConstant(Subscripts[1]);
   if (const QualType Type = accessedType(LValue); hasSize(Type)) {
     Fact.Bytes = Context.getTypeSizeInChars(Type).getQuantity();
     Fact.Align = Context.getTypeAlignInChars(Type).getQuantity();

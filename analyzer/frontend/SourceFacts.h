@@ -129,9 +129,9 @@ struct AccessFact {
   /// Directly behind it: 2 of `tile[y][x].v`, and of what is at the address of
   /// that, `*(float4 *)&tile[y][x]`.
   unsigned Subscripts = 0;
-  /// An outer subscript is a constant and the last is not: `tile[0][i]` may be
-  /// meant to run over the rows, where `tile[0][i & 31]` cannot. Or the last is
-  /// so many more as a row is long: `tile[y][32 + x]`.
+  /// The last subscript but one is a constant and the last is not: `tile[0][i]`
+  /// may be meant to run over rows, where `tile[0][i & 31]` cannot. Or the last
+  /// is so many more as a row is long: `tile[y][32 + x]`.
   bool MayLeaveRow = false;
   /// Then, which row of the array that is, from 0; empty where another outer
   /// subscript is no constant.

@@ -769,13 +769,19 @@ TEST(SourceFacts, IndicesAreThoseOfTheElementAtTheAddress) {
         Case{"t[i][32 + i - 1] = 1;", 2, false, 4},
         Case{"t[i][1 - (32 + i)] = 1;", 2, false, 4},
         Case{"t[i][32] = 1;", 2, true, 4},
+        // What is directly outside the last one names the row.
+        Case{"u[0][i][i] = 1;", 3, false, 4},
+        Case{"u[0][i + 3][i] = 1;", 3, false, 4},
+        Case{"u[i][0][i] = 1;", 3, true, 4},
+        Case{"u[0][0][i] = 1;", 3, true, 4},
+        Case{"u[0][i][32 + i] = 1;", 3, true, 4},
         Case{"*(float4 *)&t[i][4 * i] = float4{};", 2, false, 16},
         Case{"((float4 *)&t[i][4])[0] = float4{};", 2, false, 16},
         Case{"((float4 *)t)[i] = float4{};", 0, false, 16},
         Case{"((float4 *)&t[0][0])[i] = float4{};", 0, false, 16}}) {
     Parsed P = parseKernel("__global__ void k(int i) {\n"
                            "__shared__ __attribute__((aligned(16))) float "
-                           "t[8][32];\n" +
+                           "t[8][32], u[2][8][32];\n" +
                            std::string(Each.Store) + "\n}\n");
     ASSERT_FALSE(P.Facts.Stores.empty()) << Each.Store;
     const AccessFact &Fact = P.Facts.Stores.begin()->second;
