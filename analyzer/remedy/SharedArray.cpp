@@ -9,6 +9,8 @@
 #include "analyzer/remedy/SharedArray.h"
 #include "analyzer/model/Thresholds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -187,10 +189,11 @@ void ArrayBuilder::addOtherName(const Access &B) {
   const bool HasAnyName = !A.Source.Object.empty() || !Result.Name.empty();
   if (B.Source.Object.empty() && HasAnyName)
     block("an access reaches it by its address alone");
-  if (B.Source.Object != A.Source.Object) {
-    if (bytesAsWritten(B) != bytesAsWritten(A))
-      block("'" + B.Source.Object + "' is another view of it");
-  }
+  const std::int64_t Its = bytesAsWritten(B), Own = bytesAsWritten(A);
+  if (B.Source.Object != A.Source.Object && Its != Own)
+    block(fmt::format("it is also accessed through '{}', {} {} at a time and "
+                      "not {}",
+                      B.Source.Object, Its, Its == 1 ? "byte" : "bytes", Own));
   if (B.Source.Object != Result.Name) {
     std::vector<std::string> &Names =
         B.Source.Array ? Result.OtherDeclarations : Result.OtherNames;

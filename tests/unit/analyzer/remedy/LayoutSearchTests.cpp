@@ -156,7 +156,10 @@ TEST_F(Column, IsLeftAloneWhereAnotherTypeViewsIt) {
   Access View = makeAccess(K, Shared, 4, 8, [](auto L) { return 8 * L; });
   View.Source.Object = "doubles";
   K.Accesses.push_back(View);
-  EXPECT_THAT(inWords(remedy().Said), HasSubstr("'doubles' is another view"));
+  EXPECT_THAT(
+      inWords(remedy().Said),
+      HasSubstr("as it is also accessed through 'doubles', 8 bytes at a "
+                "time and not 4"));
   // Nor where only the machine code has a name for it, as an asm does.
   K.Accesses.back().Source.Object.clear();
   EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
