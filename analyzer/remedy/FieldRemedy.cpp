@@ -122,16 +122,36 @@ static Phrase alignmentEffect(const FieldFact &Field, std::uint64_t Align,
   return Said;
 }
 
+/// How far \p A is behind the first of the accesses to pieces of its field, as
+/// a copy of it is.
+static std::int64_t placeInField(const AccessGroup &G, const Access &A,
+                                 const FieldFact &Its) {
+  const RequestSample &S = A.Samples.front();
+  std::int64_t Most = 0;
+  if (A.Bytes < Its.FieldBytes && S.ActiveMask != 0)
+    for (const Access *B : G.Members) {
+      const RequestSample &Of = B->Samples.front();
+      const int Lane = std::countr_zero(S.ActiveMask);
+      if (B->Source.Field && isOfSameStruct(*B->Source.Field, Its) &&
+          B->Source.Field->FieldOffset == Its.FieldOffset &&
+          Of.ActiveMask >> Lane & 1)
+        Most = std::max(Most, S.Offset[Lane] - Of.Offset[Lane]);
+    }
+  // Beyond its end it is in another struct, as `p[i + 1].v` is.
+  return Most < static_cast<std::int64_t>(Its.FieldBytes) ? Most : 0;
+}
+
 /// Where `A` lies in its struct, in bytes from its start; empty for a place in
 /// another struct.
-static std::optional<std::int64_t> placeIn(const Access &A, const Access &First,
-                                           const FieldFact &Field) {
-  if (A.Source.Field)
-    return A.Source.Field->Struct == Field.Struct
-               ? std::optional(
-                     static_cast<std::int64_t>(A.Source.Field->FieldOffset))
+static std::optional<std::int64_t>
+placeIn(const AccessGroup &G, const Access &A, const FieldFact &Field) {
+  if (const std::optional<FieldFact> &Its = A.Source.Field)
+    return Its->Struct == Field.Struct
+               ? std::optional(static_cast<std::int64_t>(Its->FieldOffset) +
+                               placeInField(G, A, *Its))
                : std::nullopt;
   // A piece of a copy of the whole struct.
+  const Access &First = *G.Members.front();
   const RequestSample &S = A.Samples.front();
   const RequestSample &Of = First.Samples.front();
   const std::uint32_t Both = S.ActiveMask & Of.ActiveMask;
@@ -166,8 +186,7 @@ static std::size_t alignedRequests(const AccessGroup &G, const FieldFact &Field,
     Words.clear();
   };
   for (const Access *A : G.Members) {
-    const std::optional<std::int64_t> Place =
-        placeIn(*A, *G.Members.front(), Field);
+    const std::optional<std::int64_t> Place = placeIn(G, *A, Field);
     const bool IsStore = A->Op != AccessOp::Load;
     if (!Place || !Last || !areTogether(*Last, *A))
       close();
@@ -181,8 +200,8 @@ static std::size_t alignedRequests(const AccessGroup &G, const FieldFact &Field,
   return Requests;
 }
 
-/// The alignment with which the group takes fewer requests, and how many; 0
-/// when none does.
+/// The alignment with which the group takes a third fewer requests, and how
+/// many it takes then; 0 when none does.
 static std::pair<std::uint64_t, std::size_t>
 gainfulAlignment(const AccessGroup &G, const FieldFact &Field) {
   const std::uint64_t Align = usefulAlignment(Field);
@@ -196,8 +215,11 @@ gainfulAlignment(const AccessGroup &G, const FieldFact &Field) {
       }))
     return {0, 0};
   const std::size_t Then = alignedRequests(G, Field, Align);
-  return Then < G.Members.size() ? std::pair(Align, Then)
-                                 : std::pair(std::uint64_t(0), std::size_t(0));
+  // Alignment is a promise of the host's, too: for less than a third it is not
+  // worth one.
+  return 3 * Then <= 2 * G.Members.size()
+             ? std::pair(Align, Then)
+             : std::pair(std::uint64_t(0), std::size_t(0));
 }
 
 /// The vectors of CUDA itself are what other code and libraries take whole.

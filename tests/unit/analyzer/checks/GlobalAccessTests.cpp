@@ -39,7 +39,7 @@ static KernelModel structKernel(std::string_view Gpu, std::int64_t StructBytes,
     Access A = makeAccess(K, Global, Line++, 4, [=](std::int64_t L) {
       return StructBytes * L + Offset;
     });
-    const std::string Field(1, "xyzw"[Offset / 4]);
+    const std::string Field(1, "xyzwuv"[Offset / 4]);
     A.GroupKey = 7;
     A.Source.Text = "data[tid]." + Field;
     A.Source.Object = "data";
@@ -168,6 +168,34 @@ TEST(GlobalUncoalesced, StoresOfThreeWordsAreTwo) {
   EXPECT_THAT(uncoalesced(K).at(0).Remedy,
               AllOf(Is("align-struct"), Tells("requests_then", 2),
                     Tells("requests", 3)));
+}
+
+// `v[t].at = a; v[t].normal = b;`: each is a copy of three floats.
+TEST(GlobalUncoalesced, PiecesOfAFieldAreInWordsOfTheirOwn) {
+  KernelModel K = structKernel("h200", 24, {0, 4, 8, 12, 16, 20});
+  for (Access &A : K.Accesses) {
+    FieldFact &Field = *A.Source.Field;
+    Field.Field = Field.FieldOffset < 12 ? "at" : "normal";
+    Field.FieldOffset = Field.FieldOffset < 12 ? 0 : 12;
+    Field.FieldBytes = 12;
+  }
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy,
+              AllOf(Is("align-struct"), Tells("alignment", 8),
+                    Tells("requests_then", 3), Tells("requests", 6)));
+}
+
+// Loads in blocks of code of their own stay apart.
+TEST(GlobalUncoalesced, AlignmentSavesAThirdOrIsNotAskedFor) {
+  KernelModel K = structKernel("h200", 24, {0, 4, 8, 12, 16, 20});
+  const auto place = [&](const std::vector<unsigned> &Blocks) {
+    for (std::size_t I = 0; I != Blocks.size(); ++I)
+      K.Accesses[I].Place.Block = Blocks[I];
+  };
+  place({0, 0, 0, 1, 1, 1});
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy,
+              AllOf(Is("align-struct"), Tells("requests_then", 4)));
+  place({0, 0, 1, 2, 3, 4});
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
 }
 
 TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
