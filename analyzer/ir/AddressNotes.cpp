@@ -15,13 +15,54 @@
 
 namespace cudalint {
 
-/// It stands for requests with other addresses, which are not looked at.
-static bool standsForOthers(const Request &R) {
-  return R.Sampled || R.OpenLoops || R.Repeated.Bytes != 0 ||
-         (R.AlikeWarps != 1 && !R.AreAlikeAtOnePlace);
+void WarpShifts::add(LaneArithmetic &A, const Request &R, unsigned FirstWarp,
+                     unsigned Last) {
+  std::vector<std::int64_t> Its;
+  bool IsOne = R.Active != 0;
+  const LaneValue From = A.inWarp(R.Address, FirstWarp);
+  for (unsigned W = FirstWarp; W <= Last; ++W) {
+    const LaneValue To = A.inWarp(R.Address, W);
+    std::optional<std::int64_t> By;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      if (R.Active >> L & 1) {
+        const std::int64_t Here = distance(From.Constant[L], To.Constant[L]);
+        IsOne &= By.value_or(Here) == Here;
+        By = Here;
+      }
+    Its.push_back(By.value_or(0));
+  }
+  // The next warps, or another turn of the same ones.
+  if (FirstWarp != First || Its.size() != Behind.size())
+    IsKnown = IsOne;
+  else
+    IsKnown &= IsOne && Its == Behind;
+  First = FirstWarp;
+  Behind = std::move(Its);
 }
 
-void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
+std::optional<std::pair<std::int64_t, std::int64_t>>
+WarpShifts::reachOf(const Request &R) const {
+  std::pair<std::int64_t, std::int64_t> Reach = {0, 0};
+  if (R.AlikeWarps == 1 || R.AreAlikeAtOnePlace)
+    return Reach;
+  const std::size_t At = R.Warp - First;
+  const std::size_t Last = At + (R.AlikeWarps - 1) * R.AlikeStep;
+  if (!IsKnown || R.Warp < First || Last >= Behind.size())
+    return std::nullopt;
+  for (std::size_t W = At; W <= Last; W += R.AlikeStep) {
+    const std::int64_t By = distance(Behind[At], Behind[W]);
+    Reach = {std::min(Reach.first, By), std::max(Reach.second, By)};
+  }
+  return Reach;
+}
+
+/// It stands for requests with other addresses, which are not looked at.
+static bool standsForOthers(const Request &R) {
+  return R.Sampled || R.OpenLoops || R.Repeated.Bytes != 0;
+}
+
+void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
+              const WarpShifts &Others) {
   const std::optional<ArrayFact> &Array = Of.Source.Array;
   const LaneValue &Address = R.Address;
   if (R.Space != MemorySpace::Shared || !Array || Array->Dimensions.size() < 2)
@@ -30,9 +71,10 @@ void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
   const bool IsKnown =
       !(Address.Unknown & R.Active) && Address.Terms.size() == 1 &&
       A.info(Address.Terms.front().S).Kind == SymbolKind::Object;
+  const auto Reach = Others.reachOf(R);
   if (Fixed)
     Of.StaysInRow =
-        Of.StaysInRow.value_or(true) && IsKnown && !standsForOthers(R);
+        Of.StaysInRow.value_or(true) && IsKnown && Reach && !standsForOthers(R);
   const auto Row =
       static_cast<std::int64_t>(Array->Dimensions.back() * Array->ElementBytes);
   for (unsigned L = 0; IsKnown && Row > 0 && L < WarpSize; ++L) {
@@ -44,8 +86,8 @@ void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
       Of.LastInRow =
           std::max(Of.LastInRow.value_or(0),
                    (At % Row < 0 ? At % Row + Row : At % Row) + Of.Bytes - 1);
-    if (Fixed && (!IsInObject || At < *Fixed * Row ||
-                  At + Of.Bytes > (*Fixed + 1) * Row))
+    if (Fixed && (!IsInObject || !Reach || At + Reach->first < *Fixed * Row ||
+                  At + Reach->second + Of.Bytes > (*Fixed + 1) * Row))
       Of.StaysInRow = false;
   }
 }

@@ -20,14 +20,35 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace cudalint {
 
+/// How far apart the warps are of which one's request stands for others'.
+class WarpShifts {
+public:
+  /// The requests of the warps from \p First to \p Last, of which \p R is.
+  void add(LaneArithmetic &A, const Request &R, unsigned First, unsigned Last);
+
+  /// How far before and behind \p R's address those are that it stands for, 0
+  /// and 0 where there are none or at the same place; empty: that is not known.
+  std::optional<std::pair<std::int64_t, std::int64_t>>
+  reachOf(const Request &R) const;
+
+private:
+  unsigned First = 0;
+  /// Bytes behind the first warp, of each.
+  std::vector<std::int64_t> Behind;
+  bool IsKnown = true;
+};
+
 /// Adds to Access::LastInRow and Access::StaysInRow. \p A holds the symbols of
 /// the request's address.
-void noteRows(Access &Of, const LaneArithmetic &A, const Request &R);
+void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
+              const WarpShifts &Others);
 
 /// Adds to Access::BlockStep. Where requests differ in it, the least holds.
 void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R);

@@ -115,6 +115,7 @@ struct BlockEvaluation::WarpRequests : WarpSink {
         Each.Address = Arithmetic.inWarp(R.Address, W);
         E.Found.LeavesArray = leavesSharedArray(Arithmetic, Each);
       }
+    E.Collector.addOfWarps(Arithmetic, R, First, Last);
     if (R.Op == AccessOp::Atomic)
       E.Found.Targets.add(Arithmetic, R);
     if (!E.IsFootprintKept && !E.LeaveOut.contains(R.Inst))

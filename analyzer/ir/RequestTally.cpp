@@ -42,6 +42,10 @@ struct RequestTally::Implementation {
   /// By instruction, part and piece.
   std::map<std::tuple<const Instruction *, unsigned, unsigned>, AccessTally *>
       TallyOf{};
+  /// By instruction and part, of those in a row with a constant number; empty:
+  /// it is none.
+  std::map<std::pair<const Instruction *, unsigned>, std::optional<WarpShifts>>
+      Shifts{};
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
   unsigned Start = 0; ///< How often it started anew.
   unsigned Runs = 0;  ///< Of a warp of a block, that are over.
@@ -235,6 +239,22 @@ void RequestTally::Implementation::addStride(AccessTally &T,
   Out.PerRequest = costsByStride(Arch, A, R, T.Result.Bytes, S);
 }
 
+void RequestTally::addOfWarps(LaneArithmetic &A, const Request &R,
+                              unsigned First, unsigned Last) {
+  if (R.Space != MemorySpace::Shared || !R.Active || First == Last)
+    return;
+  const auto [It, New] = I->Shifts.try_emplace({R.Inst, R.Part});
+  if (New) {
+    Access Place;
+    Place.Op = R.Op;
+    locate(Place, *R.Inst, I->Facts);
+    if (Place.Source.FixedRow)
+      It->second.emplace();
+  }
+  if (It->second)
+    It->second->add(A, R, First, Last);
+}
+
 void RequestTally::addUnreached(const Request &R) {
   if (!R.Active || R.Space == MemorySpace::Constant ||
       I->TallyOf.contains({R.Inst, R.Part, R.Piece}))
@@ -252,7 +272,11 @@ void RequestTally::Implementation::note(AccessTally &T, const LaneArithmetic &A,
   if (R.Space == MemorySpace::Constant)
     T.Assumptions.insert(OwnInstructions);
   noteMakers(T, R);
-  noteRows(T.Result, A, R);
+  const auto Shifts = this->Shifts.find({R.Inst, R.Part});
+  noteRows(T.Result, A, R,
+           Shifts == this->Shifts.end()
+               ? WarpShifts()
+               : Shifts->second.value_or(WarpShifts()));
   noteBlocks(T.Result, A, R);
   T.Turns.add(A, R, Runs);
   T.count(R, BlockWeight, Shares.size());

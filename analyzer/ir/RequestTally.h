@@ -36,6 +36,11 @@ public:
   /// happen, since it is wider than what is written and not aligned.
   bool add(const LaneArithmetic &A, const Request &R, double Weight = 1);
 
+  /// Tells of \p R, in all of these warps, before it is added for some of them
+  /// that stand for the others.
+  void addOfWarps(LaneArithmetic &A, const Request &R, unsigned First,
+                  unsigned Last);
+
   /// Adds an access that is not reached in the turns that are run, and of
   /// which nothing else is known; nothing if some request of it was added.
   void addUnreached(const Request &R);

@@ -201,4 +201,22 @@ TEST(StaysInRow, OfBlocksWithRowsOfThreads) {
   EXPECT_EQ(stays("s[0][i % 64]", 32, 8, 64), true);
 }
 
+// The addresses of warps are as far apart as makes no difference to what they
+// cost: one of them stands for all.
+TEST(StaysInRow, OfWarpsThatStandForOthers) {
+  const auto stays = staysInRowOfBlock;
+  EXPECT_EQ(stays("s[0][i]", 32, 8, 256), true);
+  EXPECT_EQ(stays("s[3][i]", 16, 16, 256), true);
+  EXPECT_EQ(stays("s[0][x * 16 + y]", 16, 16, 256), true);
+  EXPECT_EQ(stays("s[0][255 - i]", 32, 8, 256), true);
+  EXPECT_EQ(stays("for (int k = 0; k < 2; ++k) s[0][i + 256 * k]", 32, 8, 512),
+            true);
+  // The last warp, or the last turn, is in the next row.
+  EXPECT_EQ(stays("s[0][i]", 32, 9, 256), false);
+  EXPECT_EQ(stays("s[1][224 - i]", 32, 8, 256), false);
+  EXPECT_EQ(stays("s[0][i + 1]", 32, 8, 256), false);
+  EXPECT_EQ(stays("for (int k = 0; k < 3; ++k) s[0][i + 256 * k]", 32, 8, 512),
+            false);
+}
+
 } // namespace AddressNotesTests
