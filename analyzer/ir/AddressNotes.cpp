@@ -92,6 +92,22 @@ void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
   }
 }
 
+std::uint64_t AddressGroups::keyOf(const Request &R, unsigned Start) {
+  if (R.Address.Unknown & R.Active || R.Address.Terms.empty())
+    return 0;
+  std::vector<std::int64_t> Key = {static_cast<std::int64_t>(R.Op),
+                                   static_cast<std::int64_t>(R.Space), R.Active,
+                                   Start};
+  for (const Term &T : R.Address.Terms) {
+    Key.push_back(T.S);
+    for (unsigned L = 0; L < WarpSize; ++L)
+      Key.push_back(T.Coefficient[L]);
+  }
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Key.push_back(distance(R.Address.Constant[0], R.Address.Constant[L]));
+  return Groups.try_emplace(std::move(Key), Groups.size() + 1).first->second;
+}
+
 void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R) {
   const LaneValue &Address = R.Address;
   if (R.Space != MemorySpace::Global || Address.Unknown & R.Active)

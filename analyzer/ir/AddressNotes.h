@@ -21,6 +21,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -30,6 +31,9 @@ namespace cudalint {
 /// How far apart the warps are of which one's request stands for others'.
 class WarpShifts {
 public:
+  /// Whether the access is in a row with a constant number; empty: not seen.
+  std::optional<bool> AreAskedFor;
+
   /// The requests of the warps from \p First to \p Last, of which \p R is.
   void add(LaneArithmetic &A, const Request &R, unsigned First, unsigned Last);
 
@@ -49,6 +53,16 @@ private:
 /// the request's address.
 void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
               const WarpShifts &Others);
+
+/// Numbers for addresses, equal for those that differ by a constant only.
+class AddressGroups {
+public:
+  /// 0: the address is not known. Requests of another \p Start have others.
+  std::uint64_t keyOf(const Request &R, unsigned Start);
+
+private:
+  std::map<std::vector<std::int64_t>, std::uint64_t> Groups;
+};
 
 /// Adds to Access::BlockStep. Where requests differ in it, the least holds.
 void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R);

@@ -42,11 +42,9 @@ struct RequestTally::Implementation {
   /// By instruction, part and piece.
   std::map<std::tuple<const Instruction *, unsigned, unsigned>, AccessTally *>
       TallyOf{};
-  /// By instruction and part, of those in a row with a constant number; empty:
-  /// it is none.
-  std::map<std::pair<const Instruction *, unsigned>, std::optional<WarpShifts>>
-      Shifts{};
-  std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
+  /// By instruction and part.
+  std::map<std::pair<const Instruction *, unsigned>, WarpShifts> Shifts{};
+  AddressGroups Groups{};
   unsigned Start = 0; ///< How often it started anew.
   unsigned Runs = 0;  ///< Of a warp of a block, that are over.
   /// Of the runs since it started anew that are over.
@@ -68,7 +66,6 @@ struct RequestTally::Implementation {
   bool leaveOutPitch(AccessTally &T, const Request &R, AddressVariants &V);
   void addVariants(AccessTally &T, const Request &R, AddressVariants &V,
                    double BlockWeight);
-  std::uint64_t groupKey(const Request &R);
   void explain(AccessTally &T, const Request &R);
   void explainCounted(AccessTally &T, const Request &R);
   void setUnknown(AccessTally &T, const Request &R, UnknownCause Because,
@@ -126,7 +123,7 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   A.LoopDepth = loopDepth(Kernel, *R.Inst);
   A.Place = Kernel.placeOf(*R.Inst);
   A.Kernel = R.Inst->getFunction()->getName().str();
-  A.GroupKey = groupKey(R);
+  A.GroupKey = Groups.keyOf(R, Start);
   Request OfLane = R;
   OfLane.Active &= ~OfLane.Active + 1;
   T.Random = RandomSums(costOf(Arch, OfLane, A.Bytes, {}).PerRequest);
@@ -199,23 +196,6 @@ void RequestTally::Implementation::expect(AccessTally &T,
   T.Random.add(Each, Each ? Each->Lanes : std::popcount(R.Active), Weight);
 }
 
-/// Equal for addresses that differ by a constant only.
-std::uint64_t RequestTally::Implementation::groupKey(const Request &R) {
-  if (R.Address.Unknown & R.Active || R.Address.Terms.empty())
-    return 0;
-  std::vector<std::int64_t> Key = {static_cast<std::int64_t>(R.Op),
-                                   static_cast<std::int64_t>(R.Space), R.Active,
-                                   Start};
-  for (const Term &T : R.Address.Terms) {
-    Key.push_back(T.S);
-    for (unsigned L = 0; L < WarpSize; ++L)
-      Key.push_back(T.Coefficient[L]);
-  }
-  for (unsigned L = 0; L < WarpSize; ++L)
-    Key.push_back(distance(R.Address.Constant[0], R.Address.Constant[L]));
-  return Groups.try_emplace(std::move(Key), Groups.size() + 1).first->second;
-}
-
 void RequestTally::Implementation::addStride(AccessTally &T,
                                              const LaneArithmetic &A,
                                              const Request &R,
@@ -243,16 +223,15 @@ void RequestTally::addOfWarps(LaneArithmetic &A, const Request &R,
                               unsigned First, unsigned Last) {
   if (R.Space != MemorySpace::Shared || !R.Active || First == Last)
     return;
-  const auto [It, New] = I->Shifts.try_emplace({R.Inst, R.Part});
-  if (New) {
+  WarpShifts &Its = I->Shifts[{R.Inst, R.Part}];
+  if (!Its.AreAskedFor) {
     Access Place;
     Place.Op = R.Op;
     locate(Place, *R.Inst, I->Facts);
-    if (Place.Source.FixedRow)
-      It->second.emplace();
+    Its.AreAskedFor = Place.Source.FixedRow.has_value();
   }
-  if (It->second)
-    It->second->add(A, R, First, Last);
+  if (*Its.AreAskedFor)
+    Its.add(A, R, First, Last);
 }
 
 void RequestTally::addUnreached(const Request &R) {
@@ -272,11 +251,7 @@ void RequestTally::Implementation::note(AccessTally &T, const LaneArithmetic &A,
   if (R.Space == MemorySpace::Constant)
     T.Assumptions.insert(OwnInstructions);
   noteMakers(T, R);
-  const auto Shifts = this->Shifts.find({R.Inst, R.Part});
-  noteRows(T.Result, A, R,
-           Shifts == this->Shifts.end()
-               ? WarpShifts()
-               : Shifts->second.value_or(WarpShifts()));
+  noteRows(T.Result, A, R, Shifts[{R.Inst, R.Part}]);
   noteBlocks(T.Result, A, R);
   T.Turns.add(A, R, Runs);
   T.count(R, BlockWeight, Shares.size());
