@@ -41,11 +41,14 @@ std::set<std::int64_t> gapsThatKeepWhole(const SharedArray &Array,
 static double growthOf(const SharedArray::User &User,
                        const LayoutChange &Change) {
   const std::optional<ArrayFact> &Its = User.Accesses.front()->Source.Array;
-  if (Change.padElements() == 0 || !Its || Its->Dimensions.empty() ||
+  const std::uint64_t Pad = Change.IsOfEvenRows ? 1 : Change.padElements();
+  if (Pad == 0 || !Its || Its->Dimensions.empty() ||
       Its->Dimensions.back() == 0)
     return Change.Growth;
-  return 1 + static_cast<double>(Change.padElements()) /
-                 static_cast<double>(Its->Dimensions.back());
+  if (Change.IsOfEvenRows && Its->Dimensions.back() % 2 != 0)
+    return 1;
+  return 1 +
+         static_cast<double>(Pad) / static_cast<double>(Its->Dimensions.back());
 }
 
 /// Bytes that a launch with \p Demand needs more for the array of \p User,

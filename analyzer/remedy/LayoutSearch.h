@@ -56,6 +56,8 @@ struct LayoutChange {
   double Growth = 1; ///< Bytes of the array, over those that the first user's
                      ///< instance of it has.
   LayoutText Written = {};
+  /// Growth is that of rows with an even number of elements: others keep it.
+  bool IsOfEvenRows = false;
   /// A part of the index is added to it, `i + i / 32`, and less than 16 bytes
   /// are skipped: where loops are unrolled, that may take registers.
   bool AddsToIndex = false;
@@ -66,6 +68,9 @@ struct LayoutChange {
     return Rows ? Rows->Elements : 0;
   }
 };
+
+/// Elements of \p Bytes that all banks hold: behind so many, all is the same.
+std::uint64_t mostOfBanks(std::uint64_t Bytes);
 
 /// Rows that are longer by each number of elements that is no high price, the
 /// fewest first, then swizzles. Empty for what has no rows.

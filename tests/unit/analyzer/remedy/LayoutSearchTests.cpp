@@ -296,6 +296,31 @@ TEST_F(Column, IsPaddedInEachInstanceByItsOwnRows) {
   EXPECT_THAT(inWords(R.Said), HasSubstr("no access to it conflicts"));
 }
 
+// Where one has an odd number of columns, one more is no help to it.
+TEST_F(Column, IsPaddedInInstancesWithEvenRowsAlone) {
+  KernelModel Odd = makeKernel();
+  Odd.Declaration.Name = "_Z1kILi31EEvv";
+  Odd.Shared = {{.Name = "array31", .Bytes = 32 * 31 * 4, .Widest = 4}};
+  Access Narrow = makeAccess(Odd, Shared, 5, 4, [](auto L) { return 124 * L; });
+  Narrow.Variable = "array31";
+  Narrow.Source = tile(32, 31);
+  Narrow.Executions = 1;
+  Odd.Accesses = {Narrow};
+  const std::vector<const KernelModel *> Unit = {&K, &Odd};
+  K.Unit = Unit;
+  const BankRemedy R = remedy();
+  EXPECT_EQ(R.Said.Id, "odd-rows");
+  EXPECT_FALSE(R.Edit);
+  EXPECT_THAT(inWords(R.Said), HasSubstr("no access to it conflicts"));
+  // Rows of 33 words in the one, as they were in the other.
+  ASSERT_TRUE(R.Effect);
+  EXPECT_EQ(R.Effect->After, 8);
+  EXPECT_EQ(R.Effect->MoreSharedBytes, 128u);
+  // It would move what is read as a pair.
+  K.Shared[0].Widest = 8;
+  EXPECT_NE(remedy().Said.Id, "odd-rows");
+}
+
 // Two arrays that are carved from one piece: the floats of one may move, but
 // the double that follows must stay aligned.
 TEST_F(Column, OfDynamicMemoryKeepsItsNeighboursAligned) {
