@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                    AccessOp::Store, ""},
         AssumedRow{"OnceRead",
                    "A[t] = in[t];\n__syncthreads();\nsum = A[t ^ 1]; // HERE",
-                   AccessOp::Load, "moves nor spares"},
+                   AccessOp::Load, "where the code has it"},
         // Nothing is stored in the loop: it is loaded once, before it.
         AssumedRow{"Invariant",
                    "A[t] = in[t];\n__syncthreads();\n"
