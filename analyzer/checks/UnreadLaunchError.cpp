@@ -289,15 +289,14 @@ void UnreadLaunchError::checkSource(const clang::ASTContext &Context,
     if (!isHostCode(*F) ||
         !Sources.isWrittenInMainFile(Sources.getExpansionLoc(F->getLocation())))
       continue;
-    const clang::Stmt *First = nullptr, *Last = nullptr;
+    // What is read behind one of them is read of those before it, too.
+    const clang::Stmt *First = nullptr;
     forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
-      if (llvm::isa<clang::CUDAKernelCallExpr>(S)) {
-        First = First ? First : &S;
-        Last = &S;
-      }
+      if (!First && llvm::isa<clang::CUDAKernelCallExpr>(S) &&
+          !Readers.mayReadBehind(*F, S))
+        First = &S;
     });
-    if (!First || Readers.mayReadBehind(*F, *Last) ||
-        !Seen.insert(F->getLocation().getRawEncoding()).second)
+    if (!First || !Seen.insert(F->getLocation().getRawEncoding()).second)
       continue;
     const auto &Launch = *llvm::cast<clang::CUDAKernelCallExpr>(First);
     Finding &Found = Out.report(

@@ -71,8 +71,15 @@ static void (*table[])(float *) = {callback};
 
 // Then those that fire, with the expectation below their line.
 
-static void unread(float *data) {
+// The first that nothing is read behind, not the first of all. What a loop
+// reads is not read of what is launched behind it.
+static void unread(float *data, int steps) {
+  twice<<<1024, 256>>>(data);
   check(cudaMemset(data, 0, 1 << 20));
+  for (int i = 0; i < steps; ++i) {
+    check(cudaDeviceSynchronize());
+    twice<<<1024, 256>>>(data);
+  }
   twice<<<1024, 256>>>(data);
   //~^ note unread-launch-error: the program reads no error behind this launch
   twice<<<1024, 256>>>(data);
@@ -91,7 +98,7 @@ int main() {
   byPointer(data, other);
   caller(data);
   table[0](data);
-  unread(data);
+  unread(data, 4);
   twice<<<1024, 256>>>(data);
   //~^ unread-launch-error: read
   (void)cudaDeviceSynchronize();
