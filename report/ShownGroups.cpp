@@ -22,7 +22,7 @@ static bool costsNothingKnown(const FindingGroup &G) {
   const Finding &F = *G.First;
   // Nor of a stride that may be any, but is 1 in nearly every program, and of
   // a grid that grows with the input.
-  return F.What.Id == "idle-sms-as-usual" ||
+  return F.What.Id == "idle-sms-as-usual" || F.What.Id == "idle-sms-at-least" ||
          (!F.Predicted && !F.Effect &&
           (F.Kernel.empty() || F.What.Id == "traffic-of-general-stride"));
 }

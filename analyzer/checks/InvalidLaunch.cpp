@@ -56,8 +56,13 @@ memory is looked at by `shared-memory-limits`, registers by
 void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I)
     for (const LaunchFault &Fault : K.Verdicts[I].Faults)
-      if (Fault.What == LaunchFault::Kind::Configuration)
-        Out.report(K, K.Launches[I], launchFails(K)).Cause = Fault.Reason;
+      if (Fault.What == LaunchFault::Kind::Configuration) {
+        Finding &F = Out.report(K, K.Launches[I], launchFails(K));
+        F.Cause = Fault.Reason;
+        if (K.Launches[I].IsRoundedToNone &&
+            F.Cause.Id == "dimension-too-small")
+          F.Remedy = {"round-up", "round the division up", {}};
+      }
 }
 
 CUDA_LINT_REGISTER_CHECK(InvalidLaunch)

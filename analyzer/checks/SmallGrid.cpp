@@ -62,7 +62,8 @@ one of the same kernel with as many blocks as this one has threads, each of whic
 left a value. Where blocks would all do the same, or all store to one place, more
 of them are no remedy, and that is told. Of several grids of one launch
 expression, the largest decides: silent where it has as many blocks as SMs. A note, too, for a grid that is known only as
-long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`. Silent where
+long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`; and for one of
+which the most is known: `min(n, 26)`. Silent where
 the stream is one of several of a GPU, `streams[i]`, unless the host waits in each
 turn for what that launches; does not know otherwise whether other
 kernels run beside it.)md",
@@ -82,6 +83,7 @@ struct SmallGrids {
   std::int64_t Threads = 0;
   std::set<std::int64_t> Sizes; ///< In blocks.
   bool IsUsual = false;         ///< Input may change some of them.
+  bool IsMost = true;           ///< To fewer blocks alone.
 };
 } // namespace
 
@@ -120,10 +122,16 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
              {"most_idle_sms", *Gpu.SMs - G.Least},
              {"sms", *Gpu.SMs},
              {"gpu", Gpu.Name}}};
-  return {G.IsUsual ? "idle-sms-as-usual" : "idle-sms",
-          G.IsUsual ? "grid of {blocks block}, as it is unless input changes "
-                      "it, leaves {idle_sms} of the {sms} SMs of {gpu} without "
-                      "work"
+  return {G.IsUsual && G.IsMost ? "idle-sms-at-least"
+          : G.IsUsual           ? "idle-sms-as-usual"
+                                : "idle-sms",
+          G.IsUsual && G.IsMost
+              ? "grid of at most {blocks block} leaves at least {idle_sms} of "
+                "the {sms} SMs of {gpu} without work"
+          : G.IsUsual
+              ? "grid of {blocks block}, as it is unless input changes "
+                "it, leaves {idle_sms} of the {sms} SMs of {gpu} without "
+                "work"
           : G.Most == 1
               ? "grid of {blocks block} leaves {idle_sms} of the {sms} SMs of "
                 "{gpu} without work: it runs on at most {blocks SM}"
@@ -269,6 +277,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
       Place = Places.insert(Place, {&L, *Blocks, *Blocks, Threads, {}});
     Place->Sizes.insert(*Blocks);
     Place->IsUsual |= isUsual(L);
+    Place->IsMost &= L.UsualGridIsMost || !isUsual(L);
     Place->Least = std::min(Place->Least, *Blocks);
     if (*Blocks > Place->Most) {
       Place->Most = *Blocks;
@@ -289,8 +298,10 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     if (!G.IsUsual)
       continue;
     F.Trust = Certainty::Assumed;
-    F.Assumptions.push_back({"the grid is as it is unless input changes it",
-                             AssumptionKind::Program});
+    F.Assumptions.push_back(
+        {G.IsMost ? "the grid is as large as it may be"
+                  : "the grid is as it is unless input changes it",
+         AssumptionKind::Program});
   }
 }
 

@@ -93,6 +93,8 @@ struct Launch {
   /// Where Grid is not known and Block is, or Usual, the same of the grid. The
   /// grid of a launch whose Source is Usual is known if this is empty.
   std::optional<Extent> UsualGrid;
+  /// Whatever input is, there are no more blocks than in that: `min(n, 26)`.
+  bool UsualGridIsMost = false;
   std::optional<std::int64_t> DynamicSharedBytes;
   /// Values of the kernel's parameters, by position, where they are known
   /// integers (or booleans, enumerators) at this launch.
@@ -157,6 +159,8 @@ struct Launch {
   /// Its stream is one of several, `streams[i]`: what is launched into the
   /// others may run at the same time.
   bool HasOneOfStreams = false;
+  /// A size of its grid that is 0 is written as a quotient that rounds down.
+  bool IsRoundedToNone = false;
 
   bool isChecked(std::int64_t Size) const {
     return std::ranges::binary_search(CheckedSizes, Size);

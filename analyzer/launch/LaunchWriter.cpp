@@ -9,6 +9,7 @@
 #include "analyzer/launch/LaunchWriter.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/launch/GridQuotient.h"
 #include "analyzer/launch/LargeSizes.h"
 #include "analyzer/launch/LaunchEdits.h"
 #include "analyzer/launch/OwnAllocations.h"
@@ -114,6 +115,38 @@ std::optional<Extent> LaunchWriter::usualGrid(const LaunchVisit &Visit) const {
       return std::nullopt;
   }
   return Result;
+}
+
+/// Without conversions that keep a size.
+static Value sizeIn(Value V) {
+  constexpr unsigned BitsOfSize = 32;
+  while (V->Tag == ValueNode::Operation && V->Code == Operator::Convert &&
+         V->Type.Kind == NumberType::Integer &&
+         V->From.Kind == NumberType::Integer && V->Type.Width >= BitsOfSize &&
+         V->From.Width >= BitsOfSize)
+    V = V->Operands[0];
+  return V;
+}
+
+/// What \p V never exceeds: 26 of `min(n, 26)`. Empty where that is not seen.
+static std::optional<std::int64_t> mostOf(Value V) {
+  V = sizeIn(V);
+  if (V->isNumber() || !V->isExtremum())
+    return integerOf(V);
+  const std::optional<std::int64_t> Left = mostOf(V->Operands[0]),
+                                    Right = mostOf(V->Operands[1]);
+  if (Left && Right)
+    return V->Code == Operator::Minimum ? std::min(*Left, *Right)
+                                        : std::max(*Left, *Right);
+  return V->Code == Operator::Maximum ? std::nullopt : Left ? Left : Right;
+}
+
+/// Whether no size is ever larger than in \p Usual.
+static bool isMostOf(const std::array<Value, 3> &Sizes, const Extent &Usual) {
+  for (unsigned I = 0; I < 3; ++I)
+    if (mostOf(Sizes[I]) != Usual[I])
+      return false;
+  return true;
 }
 
 /// What the launch is if what bounds its block is large.
@@ -233,17 +266,6 @@ void LaunchWriter::writeKernel(const LaunchVisit &Visit, Launch &Into) const {
   }
 }
 
-/// Without conversions that keep a size.
-static Value sizeIn(Value V) {
-  constexpr unsigned BitsOfSize = 32;
-  while (V->Tag == ValueNode::Operation && V->Code == Operator::Convert &&
-         V->Type.Kind == NumberType::Integer &&
-         V->From.Kind == NumberType::Integer && V->Type.Width >= BitsOfSize &&
-         V->From.Width >= BitsOfSize)
-    V = V->Operands[0];
-  return V;
-}
-
 void LaunchWriter::writeArguments(const LaunchVisit &Visit,
                                   Launch &Into) const {
   const FunctionDecl *Kernel = Visit.Kernel->function();
@@ -307,11 +329,15 @@ Launch LaunchWriter::write(const LaunchVisit &Visit) const {
   if ((Result.Usual || !llvm::is_contained(Result.Block, std::nullopt)) &&
       llvm::is_contained(Result.Grid, std::nullopt))
     Result.UsualGrid = usualGrid(Visit);
+  Result.UsualGridIsMost =
+      Result.UsualGrid && isMostOf(Visit.Grid, *Result.UsualGrid);
   Result.DynamicSharedBytes = negativeSize(Visit.SharedBytes);
   if (!Result.DynamicSharedBytes)
     Result.DynamicSharedBytes =
         read(Visit.SharedBytes, "dynamic shared memory", Result);
   const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Visit.Site);
+  for (unsigned I = 0; Launch && I < 3; ++I)
+    Result.IsRoundedToNone |= Result.Grid[I] == 0 && isRoundedDown(*Launch, I);
   Result.HasOneOfStreams = Streams.isOneOfSeveral(*Visit.Site);
   if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
     Result.OptInCall = optInCall(Context, *Launch);

@@ -70,6 +70,18 @@ void fails(float *out, int n) {
   //~old^^ error invalid-launch: promise at most 128
 }
 
+// A quotient that rounds to no block at all.
+void roundedDown(float *out) {
+  int n = 9, threads = 16;
+  int blocks = n / threads;
+  fill<<<blocks, threads>>>(out);
+  //~^ error invalid-launch: grid.x is 0, at least 1 is needed; round the division up
+  //~old^^ error invalid-launch: grid.x is 0, at least 1 is needed; round the division up
+  fill<<<dim3(4, n / 16), threads>>>(out);
+  //~^ error invalid-launch: grid.y is 0, at least 1 is needed; round the division up
+  //~old^^ error invalid-launch: grid.y is 0, at least 1 is needed; round the division up
+}
+
 #if __CUDA_ARCH__ >= 900
 __global__ void __attribute__((cluster_dims(2, 1, 1))) paired(float *out) {
   out[threadIdx.x] = 0;

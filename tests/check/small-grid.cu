@@ -506,6 +506,14 @@ void byDefault(float *data, int argc, char **argv) {
   scale<<<(n + 255) / 256, 256>>>(data, n);
   //~^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 128 of the 132 SMs
   //~pascal^^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 24 of the 28 SMs
+  // Whatever it is, no more; here, 4 of them.
+  const int many = (n + 127) / 128;
+  scale<<<many < 4 ? many : 4, 256>>>(data, n);
+  //~^ note small-grid: grid of at most 4 blocks leaves at least 128 of the 132 SMs of h200 without work; use more
+  //~pascal^^ note small-grid: grid of at most 4 blocks leaves at least 24 of the 28 SMs
+  scale<<<many < 12 ? many : 12, 256>>>(data, n);
+  //~^ note small-grid: grid of 8 blocks, as it is unless input changes it, leaves 124 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 8 blocks, as it is unless input changes it, leaves 20 of the 28 SMs
   scale<<<28, threads>>>(data, n);
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs
   scale<<<(n + threads - 1) / threads, threads>>>(data, n);

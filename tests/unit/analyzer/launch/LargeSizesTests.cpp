@@ -115,6 +115,40 @@ TEST(LargeSizes, AssertionsLeaveOne) {
             std::nullopt);
 }
 
+TEST(LaunchValue, UsualGridIsMost) {
+  for (const auto &[Grid, IsMost] :
+       {std::pair("MIN(n, 26)", true), std::pair("(int)MIN(k, 26L)", true),
+        std::pair("std::max(MIN(n, 26), 1)", true),
+        std::pair("dim3(MIN(n, 26), MIN(13, MIN(m, n)))", true),
+        std::pair("MIN(n, 26) + 1", false)}) {
+    const Launch L = launchIn("a<<<" + std::string(Grid) + ", 256>>>(0);");
+    EXPECT_TRUE(L.UsualGrid) << Grid;
+    EXPECT_EQ(L.UsualGridIsMost, IsMost) << Grid;
+  }
+}
+
+TEST(LaunchValue, GridsRoundedToNone) {
+  const auto isRounded = [](const std::string &Body) {
+    const Launch L = launchIn(Body);
+    EXPECT_EQ(L.Grid[0] == 0 || L.Grid[1] == 0, true) << Body;
+    return L.IsRoundedToNone;
+  };
+  EXPECT_TRUE(isRounded("int s = 9; a<<<s / 16, 16>>>(0);"));
+  EXPECT_TRUE(isRounded("int s = 9, t = 16; const int b = (s - 1 + 1) / t;\n"
+                        "a<<<b, t>>>(0);"));
+  EXPECT_TRUE(isRounded("int s = 9; dim3 g(2, s / 16); a<<<g, 16>>>(0);"));
+  EXPECT_TRUE(isRounded("int s = 9; a<<<dim3(2, s / 16), 16>>>(0);"));
+  // To round up gives no more, or it is done already.
+  EXPECT_FALSE(isRounded("int s = 0; a<<<(s + 15) / 16, 16>>>(0);"));
+  EXPECT_FALSE(isRounded("int s = 0, t = 16; a<<<(s + t - 1) / t, t>>>(0);"));
+  EXPECT_FALSE(isRounded("int s = 0; a<<<s, 16>>>(0);"));
+  EXPECT_FALSE(isRounded("a<<<0 / 16, 16>>>(0);"));
+  // What is assigned later decides.
+  EXPECT_FALSE(isRounded("int s = 9, b = s / 16; b = 0; a<<<b, 16>>>(0);"));
+  EXPECT_FALSE(isRounded("int s = 9; dim3 g(s / 3); g.x = 0;\n"
+                         "a<<<g, 16>>>(0);"));
+}
+
 // The grid that a default gives, beside a block that is known.
 TEST(LaunchValue, UsualGrid) {
   const LaunchFacts Facts =
@@ -127,6 +161,7 @@ TEST(LaunchValue, UsualGrid) {
   EXPECT_EQ(Facts.Launches[0].Grid[0], std::nullopt);
   EXPECT_EQ(Facts.Launches[0].UsualGrid, (Extent{4, 1, 1}));
   EXPECT_EQ(Facts.Launches[1].UsualGrid, std::nullopt);
+  EXPECT_FALSE(Facts.Launches[0].UsualGridIsMost);
   ASSERT_TRUE(Facts.Launches[2].Usual);
   EXPECT_EQ(Facts.Launches[2].UsualGrid, (Extent{4, 1, 1}));
 }

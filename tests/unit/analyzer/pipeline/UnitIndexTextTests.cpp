@@ -190,6 +190,7 @@ static UnitIndex everything() {
                     .IfLarge = LaunchSizes{.Block = {128, 1, 1}},
                     .LargeName = "'n'",
                     .UsualGrid = Extent{4, std::nullopt, 1},
+                    .UsualGridIsMost = true,
                     .DynamicSharedBytes = 100,
                     .Arguments = {std::nullopt, -1},
                     .Fields = {{4, 8, 32, -2}},
@@ -212,7 +213,8 @@ static UnitIndex everything() {
                     .OptInCall = Edit{"k.cu", 1ull << 40, 2, "f();\n"},
                     .IsRung = true,
                     .HasOwnAllocations = true,
-                    .HasOneOfStreams = true};
+                    .HasOneOfStreams = true,
+                    .IsRoundedToNone = true};
   std::vector<KernelParameter> Parameters;
   using enum KernelParameter::Kind;
   for (auto Kind : {Integer, Floating, Pointer, Other})

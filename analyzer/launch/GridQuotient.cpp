@@ -1,0 +1,106 @@
+//===- analyzer/launch/GridQuotient.cpp - Grids rounded down --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/GridQuotient.h"
+
+#include "analyzer/frontend/UserFunctions.h"
+
+#include "clang/AST/ExprCXX.h"
+
+#include <set>
+
+using namespace clang;
+
+namespace cudalint {
+
+/// What a local variable begins as that nothing changes; null for all else.
+static const Expr *initOf(const Expr &Name) {
+  const auto *Ref = dyn_cast<DeclRefExpr>(&Name);
+  const auto *Variable = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!Variable || !Variable->isLocalVarDecl() || !Variable->getInit())
+    return nullptr;
+  const auto *In = dyn_cast<FunctionDecl>(Variable->getDeclContext());
+  if (!In)
+    return nullptr;
+  // What is around comes before what is within.
+  std::set<const Expr *> Reads;
+  bool IsOnlyRead = true;
+  forEachStatement(In->getBody(), [&](const Stmt &S) {
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(&S);
+        Cast && Cast->getCastKind() == CK_LValueToRValue)
+      Reads.insert(Cast->getSubExpr()->IgnoreParens());
+    if (const auto *Copy = dyn_cast<CXXConstructExpr>(&S);
+        Copy && Copy->getConstructor()->isCopyConstructor())
+      Reads.insert(Copy->getArg(0)->IgnoreParenImpCasts());
+    if (const auto *Each = dyn_cast<DeclRefExpr>(&S);
+        Each && Each->getDecl() == Variable)
+      IsOnlyRead = IsOnlyRead && Reads.contains(Each);
+  });
+  return IsOnlyRead ? Variable->getInit() : nullptr;
+}
+
+/// That size as it is written; null where that is not seen.
+static const Expr *sizeIn(const Expr &Sizes, unsigned Dimension) {
+  const Expr *E = Sizes.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  constexpr unsigned MostSteps = 8;
+  for (unsigned Step = 0; E && Step != MostSteps; ++Step) {
+    if (const auto *Made = dyn_cast<CXXConstructExpr>(E)) {
+      const bool IsCopy = Made->getConstructor()->isCopyOrMoveConstructor();
+      const unsigned Its = IsCopy ? 0 : Dimension;
+      if (Its >= Made->getNumArgs())
+        return nullptr;
+      E = Made->getArg(Its);
+      Dimension = IsCopy ? Dimension : 0;
+    } else if (const Expr *Init = initOf(*E)) {
+      E = Init;
+    } else {
+      return E->getType()->isIntegerType() && Dimension == 0 ? E : nullptr;
+    }
+    E = E->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
+  }
+  return nullptr;
+}
+
+/// Whether something is added to \p E that may be there to round up: more than
+/// 1, or by \p Divisor.
+static bool mayRoundUp(const Expr &E, const Expr &Divisor) {
+  std::set<const ValueDecl *> Names;
+  const auto nameIn = [](const Stmt &S) {
+    const auto *Ref = dyn_cast<DeclRefExpr>(&S);
+    return Ref ? Ref->getDecl() : nullptr;
+  };
+  forEachStatement(&Divisor, [&](const Stmt &S) {
+    if (const ValueDecl *Name = nameIn(S))
+      Names.insert(Name);
+  });
+  bool May = false;
+  forEachStatement(&E, [&](const Stmt &S) {
+    const auto *Sum = dyn_cast<BinaryOperator>(&S);
+    if (Sum && Sum->isAdditiveOp())
+      for (const Expr *Part : {Sum->getLHS(), Sum->getRHS()})
+        if (const auto *Number =
+                dyn_cast<IntegerLiteral>(Part->IgnoreParenCasts()))
+          May = May || Number->getValue().ugt(1);
+    May = May || Names.contains(nameIn(S));
+  });
+  return May;
+}
+
+bool isRoundedDown(const CUDAKernelCallExpr &Launch, unsigned Dimension) {
+  const CallExpr *Config = Launch.getConfig();
+  if (!Config || Config->getNumArgs() == 0)
+    return false;
+  const auto *Quotient =
+      dyn_cast_or_null<BinaryOperator>(sizeIn(*Config->getArg(0), Dimension));
+  return Quotient && Quotient->getOpcode() == BO_Div &&
+         Quotient->getType()->isIntegerType() &&
+         !isa<IntegerLiteral>(Quotient->getLHS()->IgnoreParenCasts()) &&
+         !mayRoundUp(*Quotient->getLHS(), *Quotient->getRHS());
+}
+
+} // namespace cudalint
