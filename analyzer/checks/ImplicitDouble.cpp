@@ -72,7 +72,8 @@ makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
 with `==` or `!=`, which would ask something else in float. Silent for the
 targets 1.0 to 1.2, which have no double. A note in a function that nothing in
-the file is seen to use, if it has kernels; and in a kernel that the program
+the file is seen to use, if it has kernels or the function is a header's; and
+in a kernel that the program
 launches once, on each GPU, where it launches another in a loop. A note where what is computed in double
 near the line takes less than a tenth of the time in which a warp issues what is
 on the shortest way through it, in every kernel of the file: by that, loops beside
@@ -405,9 +406,11 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
   };
   const DeviceFunctions Functions = deviceFunctions(Context);
   for (std::size_t I = 0; I != Functions.Reached.size(); ++I)
-    Look(*Functions.Reached[I], isOfNoKernel(Functions, I));
+    Look(*Functions.Reached[I],
+         isOfNoKernel(Functions, I) ||
+             Functions.UnusedOfHeaders.contains(Functions.Reached[I]));
   for (const clang::FunctionDecl *F : Functions.ForBoth)
-    Look(*F, /*IsOfNoKernel=*/false);
+    Look(*F, Functions.UnusedOfHeaders.contains(F));
 }
 
 std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,

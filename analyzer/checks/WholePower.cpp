@@ -73,7 +73,8 @@ void run(float *data) {
 )cuda",
       .Limits = R"md(Looks at whole exponents from 2 to 8, where Clang knows
 them: what only an inlined call or a loop that is written out makes constant is not
-seen, nor that a variable holds a constant, for which nvcc folds it. Silent about
+seen, nor that a variable holds a constant, for which nvcc folds it. A note in a
+function of a header that nothing in the file is seen to use. Silent about
 bases that are constant; about host code, and functions for both sides that no
 kernel and no device function of the file is seen to use; and about the toolkit's
 headers. Says nothing of floats under `-use_fast_math` (or Clang's `-ffast-math`),
@@ -161,7 +162,8 @@ static bool isWrittenInSystemHeader(const clang::ASTContext &Context,
 void WholePower::checkSource(const clang::ASTContext &Context, const Target &,
                              FindingSink &Out) const {
   std::set<unsigned> Reported; // Instantiations share their places.
-  for (const clang::FunctionDecl *F : deviceFunctions(Context).Reached)
+  const DeviceFunctions Functions = deviceFunctions(Context);
+  for (const clang::FunctionDecl *F : Functions.Reached)
     forEachThatRuns(Context, *F, [&](const clang::Stmt &S) {
       const std::optional<PowerCall> Call = powerCall(Context, S);
       if (!Call || isWrittenInSystemHeader(Context, S.getBeginLoc()) ||
@@ -176,6 +178,8 @@ void WholePower::checkSource(const clang::ASTContext &Context, const Target &,
                       {{"function", Call->Name},
                        {"exponent", Call->Exponent},
                        {"instructions", Call->IsDouble ? OfDouble : OfFloat}}});
+      if (Functions.UnusedOfHeaders.contains(F))
+        Found.Level = Severity::Note;
       Found.Cause =
           Call->IsDouble
               ? Phrase{"any-double-power",

@@ -17,6 +17,7 @@
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
+#include "clang/Basic/SourceManager.h"
 
 #include <set>
 
@@ -125,12 +126,63 @@ public:
     return Seen.contains(Definition);
   }
 
+  /// Adds what those from number \p First on use; returns how many there are.
+  std::size_t follow(const clang::ASTContext &Context, std::size_t First) {
+    for (; First < All.size(); ++First)
+      forEachThatRuns(Context, *All[First], [&](const clang::Stmt &S) {
+        if (const clang::FunctionDecl *Callee = usedFunction(S))
+          add(Callee);
+      });
+    return First;
+  }
+
   std::vector<const clang::FunctionDecl *> All;
 
 private:
   std::set<const clang::FunctionDecl *> Seen;
 };
 } // namespace
+
+/// Whether the call of it need not be seen: that of a virtual function, a
+/// destructor, or a functor that a library calls.
+static bool mayBeCalledUnseen(const clang::FunctionDecl &F) {
+  const auto *Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
+  return Method && (Method->isVirtual() || Method->isOverloadedOperator() ||
+                    llvm::isa<clang::CXXDestructorDecl>(Method));
+}
+
+static std::set<const clang::FunctionDecl *>
+unusedOfHeaders(const clang::ASTContext &Context,
+                const UserFunctions &Functions, const DeviceFunctions &Of) {
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  FunctionSet Used;
+  std::vector<const clang::FunctionDecl *> Offered;
+  const auto sort = [&](const clang::FunctionDecl *F) {
+    if (mayBeCalledUnseen(*F) ||
+        Sources.isWrittenInMainFile(Sources.getExpansionLoc(F->getLocation())))
+      Used.add(F);
+    else
+      Offered.push_back(F);
+  };
+  for (std::size_t I = 0; I != Of.Reached.size(); ++I)
+    if (I < Of.OfKernels)
+      Used.add(Of.Reached[I]);
+    else
+      sort(Of.Reached[I]);
+  llvm::for_each(Of.ForBoth, sort);
+  if (Offered.empty())
+    return {};
+  // Tables of functions.
+  for (const clang::VarDecl *Each : Functions.Variables)
+    forEachStatement(Each->getInit(), [&](const clang::Stmt &S) {
+      if (const clang::FunctionDecl *Named = usedFunction(S))
+        Used.add(Named);
+    });
+  Used.follow(Context, 0);
+  std::erase_if(Offered,
+                [&](const clang::FunctionDecl *F) { return Used.contains(F); });
+  return {Offered.begin(), Offered.end()};
+}
 
 DeviceFunctions deviceFunctions(const clang::ASTContext &Context) {
   FunctionSet Reached, Others, ForBoth;
@@ -142,41 +194,34 @@ DeviceFunctions deviceFunctions(const clang::ASTContext &Context) {
     else if (isMadeForBoth(*F))
       ForBoth.add(F);
   };
-  for (const clang::FunctionDecl *F :
-       collectUserFunctions(Context).Definitions) {
+  const UserFunctions Functions = collectUserFunctions(Context);
+  for (const clang::FunctionDecl *F : Functions.Definitions) {
     Sort(F);
     forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
       if (const auto *Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S))
         Sort(Lambda->getCallOperator());
     });
   }
-  std::size_t Next = 0;
-  const auto follow = [&] {
-    for (; Next < Reached.All.size(); ++Next)
-      forEachThatRuns(Context, *Reached.All[Next], [&](const clang::Stmt &S) {
-        if (const clang::FunctionDecl *Callee = usedFunction(S))
-          Reached.add(Callee);
-      });
-  };
-  follow();
+  std::size_t Next = Reached.follow(Context, 0);
   const std::size_t OfKernels = Reached.All.size();
   for (const clang::FunctionDecl *Each : Others.All)
     Reached.add(Each);
-  follow();
+  Reached.follow(Context, Next);
   std::erase_if(ForBoth.All, [&](const clang::FunctionDecl *F) {
     return Reached.contains(F);
   });
-  return {std::move(Reached.All), OfKernels, std::move(ForBoth.All)};
+  DeviceFunctions Result{
+      std::move(Reached.All), OfKernels, std::move(ForBoth.All), {}};
+  Result.UnusedOfHeaders = unusedOfHeaders(Context, Functions, Result);
+  return Result;
 }
 
 bool isOfNoKernel(const DeviceFunctions &Functions, std::size_t Of) {
   // Not all that calls is followed: virtual calls, libraries, pointers.
   const clang::FunctionDecl &F = *Functions.Reached[Of];
-  const auto *Method = llvm::dyn_cast<clang::CXXMethodDecl>(&F);
-  const bool IsCalledUnseen =
-      F.isReferenced() || F.isUsed(/*CheckUsedAttr=*/false) ||
-      (Method && (Method->isVirtual() || Method->isOverloadedOperator() ||
-                  llvm::isa<clang::CXXDestructorDecl>(Method)));
+  const bool IsCalledUnseen = F.isReferenced() ||
+                              F.isUsed(/*CheckUsedAttr=*/false) ||
+                              mayBeCalledUnseen(F);
   return Functions.OfKernels != 0 && Of >= Functions.OfKernels &&
          !IsCalledUnseen;
 }

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace clang {
@@ -39,6 +40,9 @@ struct DeviceFunctions {
   /// What the user made for both sides, and of which no such use is seen: only
   /// the host may run it.
   std::vector<const clang::FunctionDecl *> ForBoth;
+  /// Of all these, what headers offer to all who include them, and what neither
+  /// a kernel nor other code of this file's own is seen to use on the device.
+  std::set<const clang::FunctionDecl *> UnusedOfHeaders;
 };
 
 DeviceFunctions deviceFunctions(const clang::ASTContext &Context);

@@ -76,6 +76,36 @@ TEST(DeviceFunctions, OfNoKernel) {
   EXPECT_EQ(idle(Code), Names{});
 }
 
+// A header offers more than each of those need who include it.
+TEST(DeviceFunctions, UnusedOfHeaders) {
+  const std::string Header =
+      "struct S { __device__ virtual void v() {} };\n"
+      "struct F { __device__ void operator()() const {} };\n"
+      "__device__ void inTable() {}\n"
+      "__device__ void (*Table[])() = {inTable};\n"
+      "__host__ __device__ void inner() {}\n"
+      "__device__ void outer() { inner(); }\n"
+      "__global__ void unlaunched() {}\n";
+  const auto unused = [&](const std::string &Code) {
+    Names Found;
+    llvm::LLVMContext Context;
+    parseFile("input.cu",
+              {{.StandInHeader = mockCuda()},
+               {},
+               {{"input.cu", "#include \"h.h\"\n" + Code}, {"h.h", Header}}},
+              Context, [&](clang::ASTContext &AST, auto &) {
+                for (const auto *F : deviceFunctions(AST).UnusedOfHeaders)
+                  Found.insert(plainName(*F));
+              });
+    return Found;
+  };
+  EXPECT_EQ(unused("void host() { inner(); }\n"), (Names{"inner", "outer"}));
+  EXPECT_EQ(unused("__global__ void k() { inner(); }\n"), Names{"outer"});
+  EXPECT_EQ(unused("__device__ void d() { outer(); }\n"), Names{});
+  EXPECT_EQ(unused("void host() { auto f = [] __device__() { outer(); }; }\n"),
+            Names{});
+}
+
 TEST(DeviceFunctions, ForBothSidesByTheirUsers) {
   const std::string Code = "__host__ __device__ void inner() {}\n"
                            "__host__ __device__ void outer() { inner(); }\n"
