@@ -73,6 +73,9 @@ struct CheckInfo {
   /// Says nothing, or less, without the compiler's figures: selecting it is a
   /// reason to run the compiler.
   bool NeedsResources = false;
+  /// checkSource() goes by names that a header may define otherwise: says
+  /// nothing of a file that misses one.
+  bool NeedsHeaders = false;
   /// A check that tells more of the same launch, where both have a finding;
   /// empty for none. See dropRepeated().
   std::string_view YieldsTo = {};

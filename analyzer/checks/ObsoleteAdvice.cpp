@@ -60,7 +60,9 @@ width on 3.x; nor of one that the target does not come to, as a condition around
 or before it asks for other versions: `if (prop.major == 3)`. It may ask a
 variable that keeps the version, from `cudaDeviceProp` or an attribute, if that
 is all that it is ever given, but not a function. What the toolkit no longer
-declares is a compile error, not a finding.)md"};
+declares is a compile error, not a finding. Silent in a file that misses a header:
+its macros may make something else of the name.)md",
+      .NeedsHeaders = true};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
@@ -71,7 +73,7 @@ struct Obsolete {
   std::string_view Name;
   ComputeCapability Since; ///< Targets older than this still want it.
   std::string_view Why;
-  std::string_view Instead;     ///< What to do.
+  std::string_view Instead;     ///< What to do; empty: its `_sync` sister.
   std::string_view Replacement; ///< Same arguments; empty when not so easy.
 };
 
@@ -90,8 +92,7 @@ static constexpr std::string_view NotNative =
 static constexpr std::string_view Renamed =
     "is deprecated since CUDA 4.0 and gone from CUDA 13";
 static constexpr std::string_view NoMask =
-    "does not say which lanes take part: wrong from compute capability 7.0 on, "
-    "where the lanes of a warp may diverge";
+    "is not there from compute capability 7.0 on: nvcc does not compile it";
 static constexpr std::string_view References =
     "binds a texture reference, which CUDA 12 removed";
 static constexpr std::string_view Objects =
@@ -99,14 +100,14 @@ static constexpr std::string_view Objects =
     "cached alike";
 
 static constexpr Obsolete Table[] = {
-    {"__all", {7, 0}, NoMask, "use '__all_sync'", ""},
-    {"__any", {7, 0}, NoMask, "use '__any_sync'", ""},
-    {"__ballot", {7, 0}, NoMask, "use '__ballot_sync'", ""},
+    {"__all", {7, 0}, NoMask, "", ""},
+    {"__any", {7, 0}, NoMask, "", ""},
+    {"__ballot", {7, 0}, NoMask, "", ""},
     {"__mul24", {2, 0}, NotNative, "use '*'", ""},
-    {"__shfl", {7, 0}, NoMask, "use '__shfl_sync'", ""},
-    {"__shfl_down", {7, 0}, NoMask, "use '__shfl_down_sync'", ""},
-    {"__shfl_up", {7, 0}, NoMask, "use '__shfl_up_sync'", ""},
-    {"__shfl_xor", {7, 0}, NoMask, "use '__shfl_xor_sync'", ""},
+    {"__shfl", {7, 0}, NoMask, "", ""},
+    {"__shfl_down", {7, 0}, NoMask, "", ""},
+    {"__shfl_up", {7, 0}, NoMask, "", ""},
+    {"__shfl_xor", {7, 0}, NoMask, "", ""},
     {"__umul24", {2, 0}, NotNative, "use '*'", ""},
     {"cudaBindTexture", Always, References, Objects, ""},
     {"cudaBindTexture2D", Always, References, Objects, ""},
@@ -191,8 +192,14 @@ void ObsoleteAdvice::checkSource(const clang::ASTContext &Context,
           {"obsolete",
            "'{name}' {why}",
            {{"name", Entry->Name}, {"why", Entry->Why}}});
-      Found.Remedy = {
-          "use-instead", "{instead}", {{"instead", Entry->Instead}}};
+      Found.Remedy =
+          Entry->Instead.empty()
+              ? Phrase{"use-sync",
+                       "use '{name}_sync' with the mask of the lanes that come "
+                       "here, 0xffffffff if all do",
+                       {{"name", Entry->Name}}}
+              : Phrase{
+                    "use-instead", "{instead}", {{"instead", Entry->Instead}}};
       // Works as ever, for some instructions more.
       if (Entry->Why == NotNative)
         Found.Level = Severity::Note;

@@ -51,6 +51,12 @@ bool ErrorCollector::isSaidAgain(const Diagnostic &Info) const {
          ClosedAt.isValid() && Info.getLocation() == ClosedAt;
 }
 
+bool missesHeader(const std::vector<Problem> &Problems) {
+  return llvm::any_of(Problems, [](const Problem &Each) {
+    return Each.Diagnostic == diag::err_pp_file_not_found;
+  });
+}
+
 /// The header that is not there, for an error that says so.
 static std::string missingHeaderOf(const Diagnostic &Info) {
   if (Info.getID() != diag::err_pp_file_not_found || Info.getNumArgs() == 0)

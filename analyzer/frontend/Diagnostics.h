@@ -27,6 +27,9 @@
 
 namespace cudalint {
 
+/// Whether one of them is a header that is not there.
+bool missesHeader(const std::vector<Problem> &Problems);
+
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   /// `File` is named by errors that have no place.

@@ -8,6 +8,7 @@
 
 #include "analyzer/pipeline/ParsedUnit.h"
 
+#include "analyzer/frontend/Diagnostics.h"
 #include "analyzer/ir/Canonicalise.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/launch/FieldArrays.h"
@@ -16,6 +17,7 @@
 #include "report/TerminalText.h"
 
 #include <algorithm>
+#include <clang/AST/ASTContext.h>
 #include <fmt/format.h>
 #include <iterator>
 #include <llvm/Bitcode/BitcodeReader.h>
@@ -119,8 +121,13 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
     addFieldArrays(AST, Unit.Facts);
     Unit.Includes = includeStacksOf(AST);
     Unit.Sources = sourcesOf(AST);
+    // After a fatal error, which is that of too many, Clang tells of none.
+    const bool HasHeaders =
+        !missesHeader(Errors) && !AST.getDiagnostics().hasFatalErrorOccurred();
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
       for (const Check *Each : Options.Checks) {
+        if (Each->info().NeedsHeaders && !HasHeaders)
+          continue;
         FindingSink Sink(Each->info(), Unit.SourceFindings[I],
                          Options.valuesOf(Job.File));
         Each->checkSource(AST, Options.Gpus[I], Sink);

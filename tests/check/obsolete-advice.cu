@@ -12,7 +12,7 @@ __global__ void old(int *out) {
   //~^ note obsolete-advice: '__mul24' is slower than a plain product from compute capability 2.0 on; use '*'
   //~kepler^^ obsolete-advice: '__mul24'
   out[i] = __shfl_down(i, 1);
-  //~^ obsolete-advice: '__shfl_down' does not say which lanes take part
+  //~^ obsolete-advice: '__shfl_down' is not there from compute capability 7.0 on: nvcc does not compile it; use '__shfl_down_sync' with the mask of the lanes that come here, 0xffffffff if all do
 }
 
 void run(int *out) {

@@ -1,0 +1,81 @@
+//===- tests/unit/analyzer/pipeline/SourceFindingsTests.cpp - Tests -------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/pipeline/Pipeline.h"
+
+#include "JobFolder.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+#include <utility>
+
+namespace SourceFindingsTests {
+
+using namespace cudalint;
+using testing::AllOf;
+using testing::Contains;
+using testing::Not;
+
+// Its macros may make something else of names.
+TEST_F(Pipeline, AMissingHeaderSilencesWhatGoesByNames) {
+  checkAll();
+  const auto findingsOf = [&](const std::string &Header,
+                              const std::string &Code = "") {
+    write("a.cu", Code + "#include \"" + Header +
+                      "\"\nvoid run() { cudaThreadSynchronize(); }\n"
+                      "__global__ void k(float *p) { *p = *p * 0.1 + 0.3; }\n");
+    Request.Jobs = {job("a.cu")};
+    std::vector<std::string> Names;
+    const std::vector<UnitRecord> Units = unitsOf(Request);
+    for (const Finding &F : Units.at(0).Findings)
+      Names.push_back(F.Check);
+    return Names;
+  };
+  write("h.h", "");
+  EXPECT_THAT(findingsOf("h.h"), Contains("obsolete-advice"));
+  EXPECT_THAT(findingsOf("missing.h"), AllOf(Not(Contains("obsolete-advice")),
+                                             Contains("implicit-double")));
+  // Behind so many errors nobody knows what is missing.
+  std::string Errors;
+  for (int I = 0; I != 2000; ++I)
+    Errors += "unknown_t a;\n";
+  EXPECT_THAT(findingsOf("missing.h", Errors),
+              Not(Contains("obsolete-advice")));
+}
+
+// Each file that includes it would tell of it.
+TEST_F(Pipeline, WhatAHeaderOffersAndNobodyUsesIsANote) {
+  checkAll();
+  write("h.h", "__host__ __device__ inline float inner(float x) {\n"
+               "  return x * 0.1 + powf(x, 2.0f) * 0.3;\n}\n"
+               "__device__ inline float outer(float x) {\n"
+               "  return inner(x) * 0.1 + powf(x, 2.0f) * 0.3;\n}\n");
+  const auto levelsOf = [&](const std::string &Code) {
+    write("a.cu", "#include \"h.h\"\n" + Code);
+    Request.Jobs = {job("a.cu")};
+    std::set<std::pair<std::string, Severity>> Levels;
+    const std::vector<UnitRecord> Units = unitsOf(Request);
+    for (const Finding &F : Units.at(0).Findings)
+      if (F.Kernel.empty())
+        Levels.emplace(F.Check, F.Level);
+    return Levels;
+  };
+  using Levels = std::set<std::pair<std::string, Severity>>;
+  const Levels Notes = {{"implicit-double", Severity::Note},
+                        {"whole-power", Severity::Note}};
+  const Levels Warnings = {{"implicit-double", Severity::Warning},
+                           {"whole-power", Severity::Warning}};
+  EXPECT_EQ(levelsOf(""), Notes);
+  EXPECT_EQ(levelsOf("float host(float x) { return inner(x); }\n"), Notes);
+  // A part of the file's own library of device functions.
+  EXPECT_EQ(levelsOf("__device__ float f(float x) { return outer(x); }\n"),
+            Warnings);
+}
+
+} // namespace SourceFindingsTests
