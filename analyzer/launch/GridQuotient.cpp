@@ -45,7 +45,7 @@ static const Expr *initOf(const Expr &Name) {
 }
 
 /// That size as it is written; null where that is not seen.
-static const Expr *sizeIn(const Expr &Sizes, unsigned Dimension) {
+static const Expr *writtenSize(const Expr &Sizes, unsigned Dimension) {
   const Expr *E = Sizes.IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
   constexpr unsigned MostSteps = 8;
   for (unsigned Step = 0; E && Step != MostSteps; ++Step) {
@@ -95,8 +95,8 @@ bool isRoundedDown(const CUDAKernelCallExpr &Launch, unsigned Dimension) {
   const CallExpr *Config = Launch.getConfig();
   if (!Config || Config->getNumArgs() == 0)
     return false;
-  const auto *Quotient =
-      dyn_cast_or_null<BinaryOperator>(sizeIn(*Config->getArg(0), Dimension));
+  const auto *Quotient = dyn_cast_or_null<BinaryOperator>(
+      writtenSize(*Config->getArg(0), Dimension));
   return Quotient && Quotient->getOpcode() == BO_Div &&
          Quotient->getType()->isIntegerType() &&
          !isa<IntegerLiteral>(Quotient->getLHS()->IgnoreParenCasts()) &&
