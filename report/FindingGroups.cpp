@@ -9,6 +9,7 @@
 #include "report/FindingGroups.h"
 
 #include "report/Names.h"
+#include "report/NaturalOrder.h"
 #include "report/ProblemKeys.h"
 #include "report/Ranking.h"
 

@@ -9,7 +9,7 @@
 #include "report/FindingWords.h"
 
 #include "report/Names.h"
-#include "report/Ranking.h"
+#include "report/NaturalOrder.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include "report/JunitWriter.h"
 
 #include "report/Names.h"
-#include "report/Ranking.h"
+#include "report/NaturalOrder.h"
 #include "report/ReportedProblems.h"
 #include "report/TerminalText.h"
 #include "report/XmlText.h"

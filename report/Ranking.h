@@ -50,10 +50,6 @@ double rankOf(const Finding &F);
 /// weighs as much.
 bool isFault(const Finding &F);
 
-/// `k2.cu` before `k10.cu`: runs of digits compare as numbers.
-bool isNaturallyLess(std::string_view A, std::string_view B);
-bool isNaturallyLess(const Location &A, const Location &B);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_REPORT_RANKING_H

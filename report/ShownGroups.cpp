@@ -9,7 +9,7 @@
 #include "report/ShownGroups.h"
 
 #include "report/Names.h"
-#include "report/Ranking.h"
+#include "report/NaturalOrder.h"
 #include "report/SourceAssertions.h"
 
 #include <algorithm>

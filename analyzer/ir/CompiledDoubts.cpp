@@ -75,7 +75,8 @@ void Matching::doubtAlike() {
       const bool IsOneMore =
           (Pool.size() + Users - 1) / Users > mostCopies(A, Part);
       // Any number of copies may be its own, so that some may be another's.
-      const bool IsAnyNumber = Pool.size() > Users && Written[A].Loop;
+      const bool IsAnyNumber =
+          Pool.size() > Users && Pool.size() / Users < mostCopies(A, Part);
       const auto Without = Gone.find(Of);
       auto IsOther = [&](const auto &Each) {
         return Each.first != AddressOf(Written[A]) &&

@@ -32,11 +32,11 @@ namespace cudalint {
 
 static constexpr unsigned SharedMemory = 3;
 /// Uses of an array that are looked at; of more, nothing is known.
-static constexpr std::size_t MostUses = 1024;
+static constexpr std::size_t MostArrayUses = 1024;
 
 /// Whether \p V is what was loaded from elsewhere, as it is or but for its
 /// width, or a constant.
-static bool isCopy(const Value *V) {
+static bool isBrought(const Value *V) {
   while (auto *Cast = dyn_cast<CastInst>(V))
     V = Cast->getOperand(0);
   if (isa<Constant>(V))
@@ -55,7 +55,7 @@ static bool keepsCopies(const User &U, const Value &Pointer,
                         std::vector<const Value *> &Next) {
   if (auto *Store = dyn_cast<StoreInst>(&U))
     return Store->getValueOperand() != &Pointer &&
-           isCopy(Store->getValueOperand());
+           isBrought(Store->getValueOperand());
   if (isa<GEPOperator, AddrSpaceCastOperator, PHINode, SelectInst>(U)) {
     Next.push_back(&U);
     return true;
@@ -81,7 +81,7 @@ static bool computes(const Function &F, const GlobalVariable &Array) {
       auto *I = dyn_cast<Instruction>(U);
       if (I && I->getFunction() != &F)
         continue;
-      if (Seen.size() > MostUses || !keepsCopies(*U, *Pointer, Pending))
+      if (Seen.size() > MostArrayUses || !keepsCopies(*U, *Pointer, Pending))
         return true;
     }
   }
@@ -131,8 +131,8 @@ static void addIndex(ElementPlace &Out, const Value *Index,
   Out.Added[Index] += Scale;
 }
 
-static std::optional<ElementPlace> placeOf(const Value *Pointer,
-                                           const DataLayout &Layout) {
+static std::optional<ElementPlace> elementPlaceOf(const Value *Pointer,
+                                                  const DataLayout &Layout) {
   ElementPlace Out;
   constexpr unsigned MostSteps = 8;
   for (unsigned Step = 0; Step != MostSteps; ++Step) {
@@ -157,10 +157,11 @@ static std::optional<ElementPlace> placeOf(const Value *Pointer,
   return std::nullopt;
 }
 
-static constexpr StringRef NoteName = "cuda-lint.computed";
+static constexpr StringRef Together = "cuda-lint.computed";
+static constexpr StringRef Begin = "cuda-lint.begins";
 
-static void note(LoadInst &Load) {
-  Load.setMetadata(NoteName, MDNode::get(Load.getContext(), {}));
+static void note(LoadInst &Load, StringRef As) {
+  Load.setMetadata(As, MDNode::get(Load.getContext(), {}));
 }
 
 static void noteBeginsOfParts(const std::vector<LoadInst *> &Loads) {
@@ -169,7 +170,7 @@ static void noteBeginsOfParts(const std::vector<LoadInst *> &Loads) {
   std::map<Key, std::map<std::int64_t, std::vector<LoadInst *>>> Beside;
   for (LoadInst *Each : Loads) {
     const DataLayout &Layout = Each->getModule()->getDataLayout();
-    if (auto At = placeOf(Each->getPointerOperand(), Layout))
+    if (auto At = elementPlaceOf(Each->getPointerOperand(), Layout))
       Beside[{Each->getType(), At->Base, std::move(At->Added)}][At->Bytes]
           .push_back(Each);
   }
@@ -182,7 +183,7 @@ static void noteBeginsOfParts(const std::vector<LoadInst *> &Loads) {
       continue;
     for (const auto &[At, Each] : ByPlace)
       if (ByPlace.contains(At - Size) || ByPlace.contains(At + Size))
-        llvm::for_each(Each, [](LoadInst *Load) { note(*Load); });
+        llvm::for_each(Each, [](LoadInst *Load) { note(*Load, Begin); });
   }
 }
 
@@ -203,13 +204,17 @@ void noteComputedIndices(Function &F) {
     if (IsNew)
       Known->second = computes(F, *Array);
     if (Known->second)
-      note(*Load);
+      note(*Load, Together);
   }
   noteBeginsOfParts(Loads);
 }
 
+bool isComputedTogether(const LoadInst &Load) {
+  return Load.hasMetadata(Together);
+}
+
 bool isComputedIndex(const LoadInst &Load) {
-  return Load.hasMetadata(NoteName);
+  return isComputedTogether(Load) || Load.hasMetadata(Begin);
 }
 
 } // namespace cudalint

@@ -32,6 +32,8 @@ void noteComputedIndices(llvm::Function &F);
 
 /// What was noted.
 bool isComputedIndex(const llvm::LoadInst &Load);
+/// That it is from shared memory in which such numbers are.
+bool isComputedTogether(const llvm::LoadInst &Load);
 
 } // namespace cudalint
 

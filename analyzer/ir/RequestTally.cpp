@@ -210,10 +210,7 @@ void RequestTally::Implementation::addStride(AccessTally &T,
   Out.BytesPerUnit = S.BytesPerUnit;
   Out.IsBound = S.IsBound;
   Out.IsOfRows = S.IsOfRows;
-  const auto First = static_cast<unsigned>(std::countr_zero(R.Active));
-  while (First + Out.RowLanes < WarpSize &&
-         S.Coefficient[First + Out.RowLanes] == S.Coefficient[First])
-    ++Out.RowLanes;
+  Out.RowLanes = S.RowLanes;
   Out.RestsOnOthers =
       R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
   Out.PerRequest = costsByStride(Arch, A, R, T.Result.Bytes, S);

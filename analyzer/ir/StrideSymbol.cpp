@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/SymbolFacts.h"
 
+#include <bit>
 #include <cstdlib>
 #include <numeric>
 #include <set>
@@ -43,6 +44,10 @@ StrideSymbol makeStride(const LaneArithmetic &A, const Term &T,
     First = false;
   }
   R.BytesPerUnit = static_cast<std::int64_t>(Step);
+  const auto Begin = static_cast<unsigned>(std::countr_zero(Active));
+  while (Begin + R.RowLanes < WarpSize &&
+         R.Coefficient[Begin + R.RowLanes] == R.Coefficient[Begin])
+    ++R.RowLanes;
   return R;
 }
 

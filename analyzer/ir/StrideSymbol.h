@@ -32,6 +32,7 @@ struct StrideSymbol {
   std::int64_t BytesPerUnit = 0;
   bool IsBound = false;  ///< As isBound() says.
   bool IsOfRows = false; ///< As RuntimeStride has it.
+  unsigned RowLanes = 1; ///< Likewise.
   /// The symbol's coefficient in each lane, in bytes.
   LaneOffsets Coefficient = {};
 };

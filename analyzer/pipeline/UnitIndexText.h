@@ -30,7 +30,7 @@
 namespace cudalint {
 
 /// Its number changes with every change of UnitIndex.
-inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/7";
+inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/8";
 
 /// What an index depends on besides the texts of its file and of what that
 /// includes: one that was made for anything else means something else.

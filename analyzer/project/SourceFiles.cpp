@@ -8,7 +8,7 @@
 
 #include "analyzer/project/SourceFiles.h"
 
-#include "report/Ranking.h"
+#include "report/NaturalOrder.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"

@@ -10,7 +10,7 @@
 
 #include "report/Coverage.h"
 #include "report/Names.h"
-#include "report/Ranking.h"
+#include "report/NaturalOrder.h"
 #include "report/ReportedProblems.h"
 #include "report/page/HtmlMarkdown.h"
 #include "report/page/HtmlText.h"

@@ -10,7 +10,7 @@
 
 #include "report/FindingWords.h"
 #include "report/Names.h"
-#include "report/Ranking.h"
+#include "report/NaturalOrder.h"
 #include "report/SourceRegion.h"
 #include "report/page/HtmlSource.h"
 #include "report/page/HtmlText.h"

@@ -364,21 +364,4 @@ TEST(Rank, WhatIsNoAccessRanksByWhatIsIdle) {
   EXPECT_DOUBLE_EQ(rankOf(F), 0.25);
 }
 
-TEST(NaturalOrder, NumbersCompareAsNumbers) {
-  const char *Sorted[] = {"", "a", "k1.cu", "k2.cu", "k10.cu", "k10a", "l"};
-  for (std::size_t I = 0; I != std::size(Sorted); ++I)
-    for (std::size_t J = 0; J != std::size(Sorted); ++J)
-      EXPECT_EQ(isNaturallyLess(std::string_view(Sorted[I]), Sorted[J]), I < J)
-          << Sorted[I] << ' ' << Sorted[J];
-  // Of one value, but not one name; and more digits than a number can have.
-  EXPECT_NE(isNaturallyLess(std::string_view("k01"), "k1"),
-            isNaturallyLess(std::string_view("k1"), "k01"));
-  EXPECT_TRUE(isNaturallyLess(std::string_view("k" + std::string(99, '8')),
-                              "k" + std::string(99, '9')));
-  EXPECT_TRUE(
-      isNaturallyLess(Location{"k2.cu", 90, 1}, Location{"k10.cu", 3, 1}));
-  EXPECT_TRUE(
-      isNaturallyLess(Location{"k2.cu", 9, 1}, Location{"k2.cu", 10, 1}));
-}
-
 } // namespace RankingTests

@@ -282,10 +282,10 @@ TEST(UnitIndexText, AllMembersComeBack) {
 }
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
-  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/7",
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/8",
                              "cuda-lint-index/5")),
             "is an index of format 'cuda-lint-index/5', and this cuda-lint "
-            "reads 'cuda-lint-index/7': make it again with this one");
+            "reads 'cuda-lint-index/8': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
               HasSubstr("make it again"));
