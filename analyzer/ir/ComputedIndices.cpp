@@ -34,19 +34,34 @@ static constexpr unsigned SharedMemory = 3;
 /// Uses of an array that are looked at; of more, nothing is known.
 static constexpr std::size_t MostArrayUses = 1024;
 
-/// Whether \p V is what was loaded from elsewhere, as it is or but for its
-/// width, or a constant.
-static bool isBrought(const Value *V) {
-  while (auto *Cast = dyn_cast<CastInst>(V))
-    V = Cast->getOperand(0);
-  if (isa<Constant>(V))
+/// Whether \p V is what was loaded from elsewhere, or what constants, sizes and
+/// conditions make of such alone, with so many steps in each other at most.
+static bool isBrought(const Value *V, unsigned Steps = 8) {
+  if (isa<Constant, Argument>(V))
     return true;
-  auto *From = dyn_cast<LoadInst>(V);
-  if (!From)
+  if (auto *From = dyn_cast<LoadInst>(V)) {
+    auto *Array = dyn_cast<GlobalVariable>(
+        getUnderlyingObject(From->getPointerOperand()));
+    return !Array || Array->getAddressSpace() != SharedMemory;
+  }
+  // What a loop counts goes round in a circle.
+  auto *I = dyn_cast<Instruction>(V);
+  if (!I || !Steps)
     return false;
-  auto *Array =
-      dyn_cast<GlobalVariable>(getUnderlyingObject(From->getPointerOperand()));
-  return !Array || Array->getAddressSpace() != SharedMemory;
+  auto AreBrought = [&](auto Operands) {
+    return llvm::all_of(Operands, [&](const Use &Each) {
+      return isBrought(Each.get(), Steps - 1);
+    });
+  };
+  if (auto *Choice = dyn_cast<SelectInst>(I))
+    return isBrought(Choice->getTrueValue(), Steps - 1) &&
+           isBrought(Choice->getFalseValue(), Steps - 1);
+  if (auto *Phi = dyn_cast<PHINode>(I))
+    return AreBrought(Phi->incoming_values());
+  if (auto *Bound = dyn_cast<MinMaxIntrinsic>(I))
+    return AreBrought(Bound->args());
+  return isa<CastInst, BinaryOperator, FreezeInst>(I) &&
+         AreBrought(I->operands());
 }
 
 /// Whether \p U, a use of a pointer into an array, leaves what is in it copies;
@@ -157,11 +172,25 @@ static std::optional<ElementPlace> elementPlaceOf(const Value *Pointer,
   return std::nullopt;
 }
 
-static constexpr StringRef Together = "cuda-lint.computed";
-static constexpr StringRef Begin = "cuda-lint.begins";
+static constexpr StringRef NoteName = "cuda-lint.computed";
 
-static void note(LoadInst &Load, StringRef As) {
-  Load.setMetadata(As, MDNode::get(Load.getContext(), {}));
+static void note(LoadInst &Load) {
+  Load.setMetadata(NoteName, MDNode::get(Load.getContext(), {}));
+}
+
+/// Whether \p V is subtracted from something, or compared, with what is neither
+/// a constant nor a size.
+static bool isBoundOfSomething(const Value &V) {
+  return llvm::any_of(V.users(), [&](const User *U) {
+    if (isa<SExtInst, ZExtInst, TruncInst>(U))
+      return isBoundOfSomething(*U);
+    auto *Op = dyn_cast<Instruction>(U);
+    if (!Op || !(isa<ICmpInst, MinMaxIntrinsic>(Op) ||
+                 Op->getOpcode() == Instruction::Sub))
+      return false;
+    const Value *Other = Op->getOperand(Op->getOperand(0) == &V ? 1 : 0);
+    return !isa<Constant, Argument>(Other);
+  });
 }
 
 static void noteBeginsOfParts(const std::vector<LoadInst *> &Loads) {
@@ -181,9 +210,19 @@ static void noteBeginsOfParts(const std::vector<LoadInst *> &Loads) {
     if (llvm::none_of(std::get<2>(Of),
                       [&](const auto &Each) { return Each.second == Size; }))
       continue;
-    for (const auto &[At, Each] : ByPlace)
-      if (ByPlace.contains(At - Size) || ByPlace.contains(At + Size))
-        llvm::for_each(Each, [](LoadInst *Load) { note(*Load, Begin); });
+    auto IsBound = [&](std::int64_t At) {
+      const auto Found = ByPlace.find(At);
+      return Found != ByPlace.end() &&
+             llvm::any_of(Found->second, [](const LoadInst *Each) {
+               return isBoundOfSomething(*Each);
+             });
+    };
+    for (const auto &[At, Each] : ByPlace) {
+      const bool IsBeside =
+          ByPlace.contains(At - Size) || ByPlace.contains(At + Size);
+      if (IsBeside && (IsBound(At) || IsBound(At - Size) || IsBound(At + Size)))
+        llvm::for_each(Each, [](LoadInst *Load) { note(*Load); });
+    }
   }
 }
 
@@ -204,17 +243,13 @@ void noteComputedIndices(Function &F) {
     if (IsNew)
       Known->second = computes(F, *Array);
     if (Known->second)
-      note(*Load, Together);
+      note(*Load);
   }
   noteBeginsOfParts(Loads);
 }
 
-bool isComputedTogether(const LoadInst &Load) {
-  return Load.hasMetadata(Together);
-}
-
 bool isComputedIndex(const LoadInst &Load) {
-  return isComputedTogether(Load) || Load.hasMetadata(Begin);
+  return Load.hasMetadata(NoteName);
 }
 
 } // namespace cudalint

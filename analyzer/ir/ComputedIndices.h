@@ -10,9 +10,9 @@
 /// Whether numbers that are loaded are places that somebody worked out, one
 /// behind the other, rather than data of which each is as likely as another:
 /// from an array in shared memory into which the kernel writes anything but
-/// what it has just loaded from elsewhere, as the sums of a scan, counts and
+/// what it makes of data from elsewhere, as the sums of a scan, counts and
 /// ranks; or where a part of something begins or ends, as the element beside it
-/// is loaded as well, `rows[i]` and `rows[i + 1]`.
+/// is a bound, `rows[i]` and `rows[i + 1]`.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,6 @@ void noteComputedIndices(llvm::Function &F);
 
 /// What was noted.
 bool isComputedIndex(const llvm::LoadInst &Load);
-/// That it is from shared memory in which such numbers are.
-bool isComputedTogether(const llvm::LoadInst &Load);
 
 } // namespace cudalint
 

@@ -91,11 +91,8 @@ void Walk::divide(const LaneValue &By) {
 /// them, is not followed; but it is none of each lane's own.
 void Walk::lookForExchange(const Value &V) {
   auto *I = dyn_cast<Instruction>(&V);
-  if (auto *Load = dyn_cast_or_null<LoadInst>(I)) {
-    Out.IsExchanged |= isComputedTogether(*Load);
-    return;
-  }
-  if (!I || SeenInPhi.size() > MostValues || !SeenInPhi.insert(I).second)
+  if (!I || isa<LoadInst>(I) || SeenInPhi.size() > MostValues ||
+      !SeenInPhi.insert(I).second)
     return;
   if (isKept(V, At)) {
     const LaneValue L = Values.get(&V);

@@ -11,6 +11,8 @@
 #include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/SymbolFacts.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -145,8 +147,12 @@ std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
   R->TakesNonNegative = From.TakesNonNegative;
   for (std::uint64_t K = 0; K < From.Period; ++K) {
     std::int64_t Left = valueAt(Of, A, static_cast<std::int64_t>(K));
-    // Of more than one period, it is the same but for what is negative.
+    // Of more than one period, it is the same but for what is negative, as what
+    // grows smaller becomes.
     if (Operation == 'r' && Modulus) {
+      if (llvm::any_of(A.Terms,
+                       [](const Term &T) { return T.Coefficient[0] < 0; }))
+        return nullptr;
       R->TakesNonNegative |= Of.info(*From.By).Min < 0 || Left < 0;
       const auto By = static_cast<std::int64_t>(Modulus);
       Left -= floorDiv(Left, By) * By;

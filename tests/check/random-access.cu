@@ -31,7 +31,8 @@ __global__ void scanned(float *out, const float *in, const int *keep) {
     __syncthreads();
     sums[t] += before;
   }
-  out[sums[t]] = in[t];
+  __syncthreads();
+  out[sums[t ^ 1]] = in[t];
 }
 
 // Rows of a matrix lie one behind the other, and how long they are is no number
@@ -72,6 +73,23 @@ __global__ void brought(float *out, const float *in, const int *index) {
   //~^ note random-access: touches 32 sectors per request if the data is random
 }
 
+__global__ void guarded(float *out, const float *in, const int *index, int n) {
+  __shared__ int s[256];
+  const int t = threadIdx.x;
+  s[t] = t < n ? min(index[t], n - 1) : 0;
+  __syncthreads();
+  out[t] = in[s[255 - t]];
+  //~^ note random-access: touches 32 sectors per request if the data is random
+}
+
+__global__ void besides(float *out, const float *in, const int *index) {
+  const int t = threadIdx.x;
+  out[t] = in[index[t + 1]] -
+           in[index[t]];
+  //~^^ note random-access: touches 32 sectors per request if the data is random
+  //~^^ note random-access: touches 32 sectors per request if the data is random
+}
+
 __global__ void edges(float *out, const float *in, const int *ends) {
   const int i = blockIdx.x * 256 + threadIdx.x;
   out[i] = in[ends[2 * i]] -
@@ -87,4 +105,6 @@ void run(float *out, const float *in, const int *index) {
   rows<<<1024, 256>>>(out, in, index);
   brought<<<1024, 256>>>(out, in, index);
   edges<<<1024, 256>>>(out, in, index);
+  guarded<<<1024, 256>>>(out, in, index, 1 << 20);
+  besides<<<1024, 256>>>(out, in, index);
 }

@@ -87,6 +87,9 @@ TEST_F(Remainders, WhatMayBeNegativeIsTakenNotToBe) {
   EXPECT_TRUE(TakesIt(A.srem(Any, constant(4))));
   EXPECT_FALSE(TakesIt(A.srem(N, constant(4))));
   EXPECT_FALSE(TakesIt(A.bitAnd(Any, constant(3))));
+  // -1 % 4 is -1.
+  EXPECT_THAT(valuesOf(A.srem(A.sub(constant(7), N, true), constant(4))),
+              ElementsAre());
 }
 
 // Each sum against the integers themselves, for one period of all of them.
