@@ -61,7 +61,10 @@ void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
         F.Cause = Fault.Reason;
         if (K.Launches[I].IsRoundedToNone &&
             F.Cause.Id == "dimension-too-small")
-          F.Remedy = {"round-up", "round the division up", {}};
+          F.Remedy = {"round-up",
+                      "round the division up, and launch nothing where "
+                      "there is nothing to do",
+                      {}};
       }
 }
 

@@ -47,4 +47,10 @@ bool MissingHeaders::areMeantBy(const std::string &Note,
          std::ranges::any_of(From.Record.Errors, isMissing);
 }
 
+bool MissingHeaders::areIn(const Document &Doc) {
+  return std::ranges::any_of(Doc.Units, [](const UnitRecord &Unit) {
+    return std::ranges::any_of(Unit.Errors, isMissing);
+  });
+}
+
 } // namespace cudalint

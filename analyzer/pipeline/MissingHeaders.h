@@ -29,6 +29,9 @@ public:
   /// Whether \p Note is nvcc's, which stops at the header that Clang has named.
   static bool areMeantBy(const std::string &Note, const UnitResult &From);
 
+  /// Whether some file of \p Doc misses any.
+  static bool areIn(const Document &Doc);
+
 private:
   std::set<std::string> Said, Others;
 };

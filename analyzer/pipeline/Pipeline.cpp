@@ -276,6 +276,10 @@ static std::optional<SkippedCheck> skipped(const CheckInfo &Info,
         .Why = fmt::format("needs the SMs of a product, such as --gpu h200, "
                            "not '{}'",
                            Doc.Target.Name)};
+  if (Info.NeedsHeaders && MissingHeaders::areIn(Doc))
+    return SkippedCheck{.Name = std::string(Info.Name),
+                        .InPart = true,
+                        .Why = "needs the header that is missing"};
   if (!Info.NeedsResources)
     return std::nullopt;
   bool HasKernels = false;

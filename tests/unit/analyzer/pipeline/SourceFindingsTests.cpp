@@ -20,6 +20,7 @@ namespace SourceFindingsTests {
 using namespace cudalint;
 using testing::AllOf;
 using testing::Contains;
+using testing::Field;
 using testing::Not;
 
 // Its macros may make something else of names.
@@ -41,6 +42,9 @@ TEST_F(Pipeline, AMissingHeaderSilencesWhatGoesByNames) {
   EXPECT_THAT(findingsOf("h.h"), Contains("obsolete-advice"));
   EXPECT_THAT(findingsOf("missing.h"), AllOf(Not(Contains("obsolete-advice")),
                                              Contains("implicit-double")));
+  EXPECT_THAT(analyse(Request).Documents.at(0).Skipped,
+              Contains(AllOf(Field(&SkippedCheck::Name, "obsolete-advice"),
+                             Field(&SkippedCheck::InPart, true))));
   // Behind so many errors nobody knows what is missing.
   std::string Errors;
   for (int I = 0; I != 2000; ++I)
