@@ -38,7 +38,7 @@ static std::uint64_t modulusOf(unsigned Operation, const LaneValue &B) {
     return C < SmallRange ? std::bit_ceil(C + 1) : 0;
   case 'r':
   case 'R':
-    return C;
+    return C <= SmallRange ? C : 0;
   default:
     return 0;
   }
