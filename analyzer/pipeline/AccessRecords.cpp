@@ -171,7 +171,7 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
 std::vector<RowUse> rowsOf(const std::vector<Access> &Accesses) {
   std::map<std::string, RowUse> ByVariable;
   for (const Access &Each : Accesses) {
-    if (!Each.LastInRow || Each.Variable.empty())
+    if (!Each.LastInRow || !Each.Source.Array || Each.Variable.empty())
       continue;
     const ArrayFact &Array = *Each.Source.Array;
     const auto Most = static_cast<std::uint64_t>(*Each.LastInRow);
