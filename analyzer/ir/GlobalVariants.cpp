@@ -45,9 +45,10 @@ namespace {
 class GlobalVariants {
 public:
   GlobalVariants(const LaneArithmetic &A, const LaneValue &Address,
-                 LaneMask Active, unsigned Period, bool Round, unsigned Width)
+                 LaneMask Active, unsigned Period, bool Round, unsigned Width,
+                 const HeldRemainders *Held)
       : A(A), Address(Address), Active(Active), Period(Period), Round(Round),
-        Width(Width), Uniform(Period) {}
+        Width(Width), Held(Held), Uniform(Period) {}
 
   AddressVariants get();
 
@@ -58,6 +59,7 @@ private:
   const unsigned Period;
   const bool Round;
   const unsigned Width;
+  const HeldRemainders *const Held; ///< Null: nothing.
   UniformShifts Uniform;
   std::vector<std::int64_t> Shifts; ///< What becomes of Uniform: what is tried.
   /// What all lanes are moved by may be what aligns them.
@@ -144,7 +146,7 @@ void GlobalVariants::addUniform(const Term &T) {
 void GlobalVariants::addTogether(Symbol By,
                                  const std::vector<const Term *> &Terms) {
   std::optional<JointShifts> Shifts = jointShifts(
-      A, By, Terms, static_cast<unsigned>(std::countr_zero(Active)));
+      A, By, Terms, static_cast<unsigned>(std::countr_zero(Active)), Held);
   if (!Shifts) {
     for (const Term *T : Terms)
       addUniform(*T);
@@ -166,6 +168,9 @@ bool GlobalVariants::addTerms() {
     if (const auto &R = A.info(T.S).Remainders;
         R && T.Coefficient.isUniformIn(Active))
       Together[R->Of].push_back(&T);
+  // What a size is taken to be a multiple of may be all that holds here.
+  if (Held && leavesOutMultiples(*Held, multipleOf(A.info(Held->Of))))
+    Together[Held->Of];
   for (const Term &T : Address.Terms) {
     if (!T.Coefficient.isUniformIn(Active)) {
       if (!addVarying(T))
@@ -179,7 +184,8 @@ bool GlobalVariants::addTerms() {
       addUniform(T);
   }
   for (const auto &[By, Terms] : Together)
-    addTogether(By, Terms);
+    if (!Terms.empty())
+      addTogether(By, Terms);
   return true;
 }
 
@@ -343,10 +349,11 @@ AddressVariants GlobalVariants::get() {
 
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
-                               unsigned Period, bool Round, unsigned Width) {
-  return Address.Unknown & Active
-             ? unknownByData()
-             : GlobalVariants(A, Address, Active, Period, Round, Width).get();
+                               unsigned Period, bool Round, unsigned Width,
+                               const HeldRemainders *Held) {
+  if (Address.Unknown & Active)
+    return unknownByData();
+  return GlobalVariants(A, Address, Active, Period, Round, Width, Held).get();
 }
 
 } // namespace cudalint

@@ -21,6 +21,10 @@ namespace cudalint {
 /// is one more way than there are such loops; code is not deeper than this.
 static constexpr std::size_t MostPassages = 32;
 
+static bool sayTheSame(const HeldRemaindersPtr &X, const HeldRemaindersPtr &Y) {
+  return X == Y || (X && Y && *X == *Y);
+}
+
 /// Whether lanes come in the same way, but for the numbers of conditions.
 static bool isSameWay(const PathMask &X, const PathMask &Y) {
   if (X.May != Y.May || X.Doubtful != Y.Doubtful ||
@@ -28,7 +32,7 @@ static bool isSameWay(const PathMask &X, const PathMask &Y) {
       X.Partings != Y.Partings || X.SomeBlocks != Y.SomeBlocks ||
       X.OpenBlocks != Y.OpenBlocks || X.Undecided != Y.Undecided ||
       X.Chosen.By != Y.Chosen.By || X.Chosen.Wanted != Y.Chosen.Wanted ||
-      X.Chosen.Of != Y.Chosen.Of)
+      X.Chosen.Of != Y.Chosen.Of || !sayTheSame(X.Held, Y.Held))
     return false;
   const std::array Of = {X.Condition, X.Chosen.Set, X.Chosen.From};
   const std::array To = {Y.Condition, Y.Chosen.Set, Y.Chosen.From};

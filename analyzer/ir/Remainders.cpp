@@ -19,11 +19,22 @@
 
 namespace cudalint {
 
+/// Of several periods together.
+static constexpr std::uint64_t MostRemainders = 1024;
+
+/// Which of \p Period remainders \p Value has.
+static std::size_t remainderOf(std::int64_t Value, std::size_t Period) {
+  const auto By = static_cast<std::int64_t>(Period);
+  return static_cast<std::size_t>(Value - floorDiv(Value, By) * By);
+}
+
 /// The part of \p Values that belongs to \p Value of their symbol.
 static std::int64_t decidedBy(const ByRemainder &Values, std::int64_t Value) {
-  const auto Period = static_cast<std::int64_t>(Values.Values.size());
-  return Values.Values[static_cast<std::size_t>(
-      Value - floorDiv(Value, Period) * Period)];
+  return Values.Values[remainderOf(Value, Values.Values.size())];
+}
+
+static bool holdsFor(const HeldRemainders &Held, std::int64_t Value) {
+  return Held.Holds[remainderOf(Value, Held.Holds.size())];
 }
 
 /// The operation needs its left side only modulo this; 0: it needs all of it.
@@ -76,13 +87,13 @@ bool Decided::add(const LaneArithmetic &Of, const LaneValue &V) {
   return true;
 }
 
-/// What \p V is where \p By is \p Value.
+/// What \p V is in \p Lane where the symbol that decides it is \p Value.
 static std::int64_t valueAt(const LaneArithmetic &Of, const LaneValue &V,
-                            std::int64_t Value) {
-  auto Sum = static_cast<std::uint64_t>(V.Constant[0]);
+                            std::int64_t Value, unsigned Lane = 0) {
+  auto Sum = static_cast<std::uint64_t>(V.Constant[Lane]);
   for (const Term &T : V.Terms) {
     const auto &Remainders = Of.info(T.S).Remainders;
-    Sum += static_cast<std::uint64_t>(T.Coefficient[0]) *
+    Sum += static_cast<std::uint64_t>(T.Coefficient[Lane]) *
            static_cast<std::uint64_t>(Remainders ? decidedBy(*Remainders, Value)
                                                  : Value);
   }
@@ -168,9 +179,73 @@ std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
   return R;
 }
 
+/// Nothing where all or none hold: that says nothing, or cannot be.
+static HeldRemaindersPtr heldIfSome(Symbol Of, std::vector<bool> Holds) {
+  if (llvm::all_of(Holds, [&](bool Each) { return Each == Holds.front(); }))
+    return nullptr;
+  return std::make_shared<const HeldRemainders>(
+      HeldRemainders{Of, std::move(Holds)});
+}
+
+HeldRemaindersPtr heldWhere(const LaneArithmetic &Of,
+                            const LaneValue &Condition, LaneMask Lanes,
+                            bool Wanted) {
+  Decided From;
+  if ((Condition.Unknown & Lanes) || !Condition.isUniformIn(Lanes) ||
+      !From.add(Of, Condition) || !From.By || From.IsWhole ||
+      From.Period > SmallRange)
+    return nullptr;
+  const SymbolKind Kind = Of.info(*From.By).Kind;
+  if (Kind != SymbolKind::Parameter && Kind != SymbolKind::BlockIndex)
+    return nullptr;
+  const auto Lane = static_cast<unsigned>(std::countr_zero(Lanes));
+  std::vector<bool> Holds;
+  for (std::uint64_t K = 0; K < From.Period; ++K)
+    Holds.push_back((valueAt(Of, Condition, static_cast<std::int64_t>(K),
+                             Lane) != 0) == Wanted);
+  return heldIfSome(*From.By, std::move(Holds));
+}
+
+/// Of one symbol, by the remainders of both periods.
+static HeldRemaindersPtr joined(const HeldRemainders &A,
+                                const HeldRemainders &B, bool Both) {
+  const std::size_t Period = std::lcm(A.Holds.size(), B.Holds.size());
+  if (Period > MostRemainders)
+    return nullptr;
+  std::vector<bool> Holds;
+  for (std::size_t K = 0; K < Period; ++K) {
+    const bool InA = A.Holds[K % A.Holds.size()];
+    const bool InB = B.Holds[K % B.Holds.size()];
+    Holds.push_back(Both ? InA && InB : InA || InB);
+  }
+  return heldIfSome(A.Of, std::move(Holds));
+}
+
+HeldRemaindersPtr bothHold(const HeldRemaindersPtr &First,
+                           const HeldRemaindersPtr &Last) {
+  if (!First || !Last || First == Last)
+    return Last ? Last : First;
+  return First->Of == Last->Of ? joined(*First, *Last, /*Both=*/true) : Last;
+}
+
+HeldRemaindersPtr eitherHolds(const HeldRemaindersPtr &A,
+                              const HeldRemaindersPtr &B) {
+  if (A == B)
+    return A;
+  return A && B && A->Of == B->Of ? joined(*A, *B, /*Both=*/false) : nullptr;
+}
+
+bool leavesOutMultiples(const HeldRemainders &Held, std::uint64_t Step) {
+  for (std::uint64_t K = 0; K < Held.Holds.size(); ++K)
+    if (!Held.Holds[(K * Step) % Held.Holds.size()])
+      return true;
+  return false;
+}
+
 std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
                                        const std::vector<const Term *> &Terms,
-                                       unsigned Lane) {
+                                       unsigned Lane,
+                                       const HeldRemainders *Held) {
   const SymbolInfo &I = Of.info(By);
   JointShifts R;
   std::uint64_t Period = 1;
@@ -179,8 +254,10 @@ std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
       Period = std::lcm(Period, std::uint64_t(Values->Values.size()));
       R.TakesNonNegative |= Values->TakesNonNegative;
     }
-  constexpr std::uint64_t Many = 1024;
-  if (Period > Many)
+  const bool IsHeld = Held && Held->Of == By;
+  if (IsHeld)
+    Period = std::lcm(Period, std::uint64_t(Held->Holds.size()));
+  if (Period > MostRemainders)
     return std::nullopt;
   // Of an array, it is where it begins that matters.
   const std::uint64_t MultipleOf =
@@ -191,15 +268,21 @@ std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
       Few ? *Few
           : FewValues{0, static_cast<std::int64_t>(Step),
                       static_cast<unsigned>(Period / Step)};
-  R.Bytes.resize(Values.Count);
+  std::vector<std::int64_t> Taken;
+  for (unsigned K = 0; K < Values.Count; ++K)
+    if (!IsHeld || holdsFor(*Held, Values[K]))
+      Taken.push_back(Values[K]);
+  if (Taken.empty())
+    return std::nullopt;
+  R.Bytes.resize(Taken.size());
   for (const Term *T : Terms) {
     const auto Bytes = static_cast<std::uint64_t>(T->Coefficient[Lane]);
     const auto &Decided = Of.info(T->S).Remainders;
-    for (unsigned K = 0; K < Values.Count; ++K)
+    for (std::size_t K = 0; K < Taken.size(); ++K)
       R.Bytes[K] = static_cast<std::int64_t>(
           static_cast<std::uint64_t>(R.Bytes[K]) +
           Bytes * static_cast<std::uint64_t>(
-                      Decided ? decidedBy(*Decided, Values[K]) : Values[K]));
+                      Decided ? decidedBy(*Decided, Taken[K]) : Taken[K]));
     if (!Decided && !Few)
       R.Multiples = std::gcd(R.Multiples, Bytes * (Period / Step * MultipleOf));
   }

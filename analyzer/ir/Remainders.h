@@ -33,6 +33,33 @@ std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
                                                const LaneValue &A,
                                                const LaneValue &B);
 
+/// That the remainder of one symbol is one of a few: where a branch that it
+/// decides, as `if (n % 4 == 0)`, has led.
+struct HeldRemainders {
+  Symbol Of = 0;
+  std::vector<bool> Holds; ///< By remainder, from 0: some, not all.
+  bool operator==(const HeldRemainders &) const = default;
+};
+using HeldRemaindersPtr = std::shared_ptr<const HeldRemainders>;
+
+/// What holds where \p Condition, which is one for all lanes of \p Lanes, is
+/// \p Wanted; null: nothing, or of a symbol that is another in each turn of
+/// some loop.
+HeldRemaindersPtr heldWhere(const LaneArithmetic &Of,
+                            const LaneValue &Condition, LaneMask Lanes,
+                            bool Wanted);
+
+/// What holds where both do; of two symbols, that of \p Last.
+HeldRemaindersPtr bothHold(const HeldRemaindersPtr &First,
+                           const HeldRemaindersPtr &Last);
+
+/// What holds where either does.
+HeldRemaindersPtr eitherHolds(const HeldRemaindersPtr &A,
+                              const HeldRemaindersPtr &B);
+
+/// Whether \p Held says anything of multiples of \p Step.
+bool leavesOutMultiples(const HeldRemainders &Held, std::uint64_t Step);
+
 /// By how much terms move what they are added to, where one symbol decides all
 /// of them.
 struct JointShifts {
@@ -41,11 +68,13 @@ struct JointShifts {
   bool TakesNonNegative = false;   ///< As in ByRemainder.
 };
 
-/// Of \p Terms, each \p By or decided by its remainder, in lane \p Lane;
-/// nothing where there are too many to go through.
+/// Of \p Terms, each \p By or decided by its remainder, in lane \p Lane, where
+/// \p Held holds, if that is of it; nothing where there are too many to go
+/// through.
 std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
                                        const std::vector<const Term *> &Terms,
-                                       unsigned Lane);
+                                       unsigned Lane,
+                                       const HeldRemainders *Held = nullptr);
 
 } // namespace cudalint
 

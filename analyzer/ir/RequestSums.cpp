@@ -77,7 +77,7 @@ void RequestSums::bound(const Architecture &Arch, const LaneArithmetic &A,
   BoundsOf += R.AlikeWarps;
   for (const LaneOffsets &Offsets :
        globalVariants(A, R.Address, R.Active, globalPeriod(Arch), false,
-                      alignedBytes(Piece))
+                      alignedBytes(Piece), R.Held.get())
            .Offsets) {
     const double Each = costOf(Arch, R, Piece, Offsets).PerRequest;
     Least = std::min(Least, Each);

@@ -60,7 +60,7 @@ AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
     return constantVariants(A, R.Address, R.Active);
   default:
     return globalVariants(A, R.Address, R.Active, globalPeriod(Arch),
-                          /*Round=*/true, Width);
+                          /*Round=*/true, Width, R.Held.get());
   }
 }
 

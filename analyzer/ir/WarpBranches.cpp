@@ -30,7 +30,8 @@ static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
                 .SomeBlocks = Mask.SomeBlocks,
                 .OpenBlocks = Mask.OpenBlocks,
                 .Undecided = Mask.Undecided,
-                .Chosen = Mask.Chosen};
+                .Chosen = Mask.Chosen,
+                .Held = Mask.Held};
   if (Data)
     R.Chosen = {.Set = Id,
                 .By = Mask.Chosen.isOneSet() ? Data : nullptr,
@@ -216,6 +217,8 @@ void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
     const Remainder Few = Kernel.remainderOn({B, Br.getSuccessor(K)});
     if (Few.Compared && !C.isConstantIn(Part.May))
       Part.keepOnly(lanesOf(Few, Part.May));
+    if (Part.May)
+      Part.Held = bothHold(Mask.Held, heldWhere(A, C, Part.May, K == 0));
     if (comeApart(B, Part.May))
       Part.Assumes |= AssumesMeeting;
     leave(B, Br.getSuccessor(K), Part);
@@ -256,7 +259,8 @@ void WarpInterpreter::switchBy(const SwitchInst &Switch, PathMask Mask) {
            .SomeBlocks = Mask.SomeBlocks,
            .OpenBlocks = Mask.OpenBlocks,
            .Undecided = Mask.Undecided,
-           .Chosen = Mask.Chosen});
+           .Chosen = Mask.Chosen,
+           .Held = Mask.Held});
   }
 }
 
@@ -311,7 +315,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
              .Doubtful = Mask.May,
              .Assumes = Mask.Assumes,
              .Partings = Mask.Partings + 1,
-             .Chosen = {.Set = LaneChoice::Mixed}});
+             .Chosen = {.Set = LaneChoice::Mixed},
+             .Held = Mask.Held});
 }
 
 } // namespace cudalint

@@ -28,6 +28,7 @@
 #include "analyzer/ir/LaneValue.h"
 #include "analyzer/ir/LaneVotes.h"
 #include "analyzer/ir/RandomAddress.h"
+#include "analyzer/ir/Remainders.h"
 #include "analyzer/ir/StaticAccess.h"
 #include "report/Document.h"
 
@@ -75,6 +76,7 @@ struct Request {
   /// What lanes count in it, where data decides who is counted; null: nothing,
   /// or it is not known who accesses.
   std::shared_ptr<const CountedLanes> Counted;
+  HeldRemaindersPtr Held; ///< Where it is made.
   LaneMask Active = 0;
   /// Active lanes that may as well be inactive: data decides.
   LaneMask Doubtful = 0;

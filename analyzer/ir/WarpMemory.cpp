@@ -62,6 +62,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Address.Assumes |= Mask.Assumes;
   if (!std::has_single_bit(Mask.May))
     R.Address.Assumes |= State.MeetLater;
+  R.Held = Mask.Held;
   R.Active = Mask.May;
   R.Doubtful = Mask.Doubtful;
   R.DataDriven = Mask.DataDriven;

@@ -51,7 +51,8 @@ struct PathMask {
   /// The last branch on the way, and its side, of which it is not known whether
   /// any lane takes it, and that is no test of a loop; 0: there is none.
   unsigned Undecided = 0;
-  LaneChoice Chosen; ///< Of these lanes, by data.
+  LaneChoice Chosen;      ///< Of these lanes, by data.
+  HeldRemaindersPtr Held; ///< Of all lanes that come here; null: nothing.
   static constexpr unsigned AllDimensions = 7;
 
   /// Some lane surely goes there.
@@ -89,6 +90,7 @@ struct PathMask {
         Undecided && Other.Undecided ? std::max(Undecided, Other.Undecided) : 0;
     Partings = std::max(Partings, Other.Partings);
     Chosen.add(Other.Chosen);
+    Held = eitherHolds(Held, Other.Held);
     Condition = Sure ? 0 : std::max(Condition, Other.Condition);
   }
 };

@@ -80,6 +80,42 @@ TEST(BoundedValues, OfBlocks) {
                     {(2 * 4 + 8 * 5) / 10.0, 4}));
 }
 
+// Behind a branch that a remainder decides, only its alignments are left.
+TEST(BoundedValues, BehindBranchesOnRemainders) {
+  auto Behind = [](const std::string &Condition, const std::string &Index) {
+    return kernel("int b = blockIdx.x; if (" + Condition + ") o[" + Index +
+                  "] = 1;")
+        .globalStore();
+  };
+  EXPECT_TRUE(costs(Behind("b >= 0", "b * 2 + t"), {(4 + 3 * 5) / 4.0, 4}));
+  EXPECT_TRUE(costs(Behind("b % 4 == 0", "b * 2 + t"), {4, 4}));
+  EXPECT_TRUE(costs(Behind("(b & 3) == 1", "b * 2 + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("b % 4 != 0", "b * 2 + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("b & 1", "b * 4 + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("b % 2 == 0", "b * 2 + t"), {(4 + 5) / 2.0, 4}));
+  // Sizes that are not round here; where they may be, they are.
+  EXPECT_TRUE(costs(Behind("n % 8 == 4", "n + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("n % 4 != 0", "n + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("n % 4 == 0", "n + t"), {4, 4}));
+  EXPECT_TRUE(costs(Behind("n % 4 == 2", "t + (n & 7)"), {5, 4}));
+  EXPECT_TRUE(
+      costs(Behind("n % 2 == 0", "t + (n & 7)"), {(4 + 3 * 5) / 4.0, 4}));
+}
+
+TEST(BoundedValues, BehindSeveralBranchesOnRemainders) {
+  const Evaluated E = kernel("int b = blockIdx.x;\n"
+                             "if (b % 2 == 0) {\n"
+                             "  if (b % 4 == 0) o[b * 2 + t] = 1;\n"
+                             "  else o[b * 2 + t + 1024] = 2;\n"
+                             "  o[b * 2 + t + 2048] = 3;\n"
+                             "}\n"
+                             "o[b * 2 + t + 4096] = 4;\n");
+  std::vector<double> Costs;
+  for (const Access &Each : E.all(MemorySpace::Global, AccessOp::Store))
+    Costs.push_back(Each.Predicted->PerRequest);
+  EXPECT_THAT(Costs, ElementsAre(4, 5, 4.5, 4.75));
+}
+
 // What is odd is no multiple of 32; of all its alignments, none is known.
 TEST(BoundedValues, OfSetBitsAreNoRoundSizes) {
   for (const char *Index : {"t + (n | 1)", "t + (n ^ 2)"})
