@@ -347,6 +347,9 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
     Fact.Bytes = Context.getTypeSizeInChars(Type).getQuantity();
     Fact.Align = Context.getTypeAlignInChars(Type).getQuantity();
     Fact.IsScalar = Type->isScalarType();
+    const auto *Record = Type->getAsRecordDecl();
+    Fact.IsOfSystem = Record && Context.getSourceManager().isInSystemHeader(
+                                    Record->getLocation());
   }
   Fact.Field = describeField(LValue);
   if (const auto *Array =

@@ -194,6 +194,7 @@ private:
     if (Common.Field != Other.Field)
       Common.Field.reset();
     Common.IsScalar &= Other.IsScalar;
+    Common.IsOfSystem &= Other.IsOfSystem;
   }
 
   void flatten(Places &From, std::map<Location, AccessFact> &To,

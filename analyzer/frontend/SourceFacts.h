@@ -139,6 +139,7 @@ struct AccessFact {
   std::uint64_t Bytes = 0; ///< Of its type; 0: not known.
   std::uint64_t Align = 0; ///< Likewise.
   bool IsScalar = false;   ///< Of its type: a number, or a pointer.
+  bool IsOfSystem = false; ///< Of its type: a struct of a system header.
   TextOrigin Origin;       ///< Of the lvalue.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;
