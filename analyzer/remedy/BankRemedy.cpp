@@ -11,6 +11,7 @@
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
 #include "analyzer/remedy/LayoutEdit.h"
+#include "analyzer/remedy/Reductions.h"
 
 #include <fmt/format.h>
 
@@ -124,91 +125,6 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
   return Result;
 }
 
-/// Bytes between lanes, of the requests in which that is one distance.
-static std::set<std::int64_t> stridesOf(const Access &A) {
-  std::set<std::int64_t> Strides;
-  for (const RequestSample &S : A.Samples) {
-    const LanePattern P = lanePattern(S);
-    if (P.Kind == LanePattern::Strided)
-      Strides.insert(std::abs(P.Stride));
-  }
-  return Strides;
-}
-
-/// A loop whose stride doubles, as in the interleaved reduction.
-static bool hasGrowingStride(const Access &A) {
-  return A.LoopDepth > 0 && stridesOf(A).size() >= 3;
-}
-
-/// Lane `t` is at element `t * stride`, whatever the stride: where a reduction
-/// keeps its sums. A scan has them at the ends of the parts.
-static bool startsAtZero(const Access &A) {
-  return std::all_of(A.Samples.begin(), A.Samples.end(),
-                     [](const RequestSample &S) {
-                       const LanePattern P = lanePattern(S);
-                       if (P.Kind != LanePattern::Strided || P.Stride == 0)
-                         return true;
-                       for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
-                         if (S.ActiveMask >> Lane & 1)
-                           return S.Offset[Lane] % P.Stride == 0;
-                       return true;
-                     });
-}
-
-/// Whether \p A reads what \p Bytes of each lane of \p S are, \p Further bytes
-/// behind.
-static bool reads(const Access &A, const RequestSample &S, std::int64_t Further,
-                  std::int64_t Bytes) {
-  return std::ranges::any_of(A.Samples, [&](const RequestSample &Other) {
-    if (Other.ActiveMask != S.ActiveMask)
-      return false;
-    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
-      if (S.ActiveMask >> Lane & 1 &&
-          (Other.Offset[Lane] > S.Offset[Lane] + Further ||
-           Other.Offset[Lane] + A.Bytes < S.Offset[Lane] + Further + Bytes))
-        return false;
-    return true;
-  });
-}
-
-/// `s[i] += s[i + stride / 2]`: all that \p Store writes is read before, and so
-/// is what is half a stride behind.
-static bool addsHalfAStrideOn(const KernelModel &K, const Access &Store) {
-  return std::ranges::all_of(Store.Samples, [&](const RequestSample &S) {
-    const LanePattern P = lanePattern(S);
-    const auto isRead = [&](std::int64_t Further) {
-      return std::ranges::any_of(K.Accesses, [&](const Access &B) {
-        return B.Space == MemorySpace::Shared && B.Op == AccessOp::Load &&
-               B.Variable == Store.Variable &&
-               reads(B, S, Further, Store.Bytes);
-      });
-    };
-    return P.Kind != LanePattern::Strided ||
-           (isRead(0) && isRead(std::abs(P.Stride) / 2));
-  });
-}
-
-/// The interleaved reduction: all that the loop stores are sums of what is half
-/// a stride apart. A wavelet stores the differences, too.
-static bool isReduction(const KernelModel &K, const Access &A) {
-  if (!hasGrowingStride(A))
-    return false;
-  bool Stores = false;
-  for (const Access &B : K.Accesses) {
-    if (B.Op == AccessOp::Load || B.Space == MemorySpace::Local)
-      continue;
-    if (B.Space != MemorySpace::Shared || !hasGrowingStride(B)) {
-      if (B.LoopDepth >= A.LoopDepth)
-        return false;
-      continue;
-    }
-    Stores = true;
-    if (!startsAtZero(B) || !addsHalfAStrideOn(K, B))
-      return false;
-  }
-  return Stores;
-}
-
 /// A block of 16x16 has two rows of a tile in each warp: 32 neighbours of one
 /// row have a bank each.
 static bool hasNarrowRows(const LanePattern &P, const Access &A) {
@@ -267,9 +183,7 @@ BankRemedy BankRemedies::find(const Access &A) {
                 "__reduce_add_sync and its like, let one lane update, and, "
                 "where lanes need the old value, hand it on by a shuffle");
   if (isReduction(K, A))
-    return said("sequential-addressing",
-                "use sequential addressing: halve the stride from turn to "
-                "turn, and add element tid + stride to element tid");
+    return {sequentialAddressing()};
   const LanePattern P = lanePattern(A.Samples.front());
   // Where the rows have room for 32 lanes, no array changes.
   const bool IsNarrow = hasNarrowRows(P, A);

@@ -11,6 +11,7 @@
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/FieldRemedy.h"
+#include "analyzer/remedy/Reductions.h"
 #include "analyzer/remedy/SharedLayout.h"
 #include "analyzer/remedy/SwappedRoles.h"
 #include "analyzer/remedy/VectorRemedy.h"
@@ -62,16 +63,36 @@ static bool isThinned(const Access &A, const LanePattern &P) {
   return true;
 }
 
+/// Whether a warp takes rows of the block, whose lanes are side by side, from
+/// one or several planes of it.
+static bool hasRowsOfBlock(const Access &A) {
+  if (A.Block[0] >= WarpSize || A.Block[0] < 2 || A.Block[1] * A.Block[2] < 2)
+    return false;
+  const RequestSample &S = A.Samples.front();
+  if (std::popcount(S.ActiveMask) != static_cast<int>(WarpSize))
+    return false;
+  unsigned Breaks = 0;
+  for (unsigned Lane = 1; Lane < WarpSize; ++Lane)
+    Breaks += S.Offset[Lane] - S.Offset[Lane - 1] !=
+              static_cast<std::int64_t>(A.Bytes);
+  // A row may begin anywhere in the warp.
+  return Breaks > 0 && Breaks <= (WarpSize + A.Block[0] - 1) / A.Block[0];
+}
+
 /// Whether lanes that follow each other in x are neighbours, or at one address,
 /// in all that the kernel accesses: a wider block is good for all of it.
 static bool isForWiderBlocks(const KernelModel &K, const Access &A) {
   return std::ranges::all_of(K.Accesses, [&](const Access &B) {
     if (B.Block != A.Block || B.Space != MemorySpace::Global)
       return true;
+    // Where data decides, it is so in any block.
+    if (!B.Predicted && B.Cause == UnknownCause::LoadedData)
+      return true;
     if (!B.Predicted || B.Samples.empty() || B.Stride)
       return false;
     const LanePattern P = lanePattern(B.Samples.front());
-    return P.Kind == LanePattern::Lone || P.Kind == LanePattern::Same ||
+    return hasRowsOfBlock(B) || P.Kind == LanePattern::Lone ||
+           P.Kind == LanePattern::Same ||
            (P.Kind != LanePattern::Scattered &&
             std::abs(P.Stride) <= static_cast<std::int64_t>(B.Bytes));
   });
@@ -266,6 +287,16 @@ static Phrase columnRemedy(const KernelModel &K, const Access &A) {
           {}};
 }
 
+static Phrase widerBlock(bool AtOneAddress) {
+  return {"widen-block",
+          AtOneAddress
+              ? "make the block wider in x, and let the kernel and its launch "
+                "work with that, so that a warp is in fewer rows"
+              : "make the block wider in x, and let the kernel and its launch "
+                "work with that, so that a row of lanes fills whole sectors",
+          {}};
+}
+
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
   if (storesVectorsSideBySide(A, P))
@@ -280,6 +311,9 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
     return mayBeForNothing(std::move(Vector), A);
   if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
     return atOneAddress(A.Op);
+  if (P.Kind == LanePattern::Scattered && hasRowsOfBlock(A) &&
+      isForWiderBlocks(K, A))
+    return widerBlock(/*AtOneAddress=*/false);
   // Neither loops nor threadIdx place lanes that choose an array or an index.
   if (P.Kind == LanePattern::Scattered ||
       (P.StrideMadeUp.Is && P.Symbol.empty()))
@@ -287,10 +321,12 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
             "let neighbouring lanes take neighbouring elements, or go through "
             "a tile in shared memory",
             {}};
+  if (isReduction(K, A))
+    return sequentialAddressing();
   if (isThinned(A, P))
-    return {"let-all-lanes-load",
-            "let threads that follow each other do the work, or let all lanes "
-            "load: those between them are inactive here",
+    return {"keep-used-side-by-side",
+            "keep what is used here side by side: lanes between them are "
+            "inactive, and what they would access is not used",
             {}};
   // A warp that reads a row's width per lane walks down a column. Lanes that
   // share sectors are in one row.
@@ -307,14 +343,7 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
       A.Block[0] < WarpSize &&
       std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes) &&
       isForWiderBlocks(K, A))
-    return {"widen-block",
-            P.Stride == 0
-                ? "make the block wider in x, and let the kernel and its "
-                  "launch work with that, so that a warp is in fewer rows"
-                : "make the block wider in x, and let the kernel and its "
-                  "launch work with that, so that a row of lanes fills whole "
-                  "sectors",
-            {}};
+    return widerBlock(P.Stride == 0);
   if (IsColumn)
     return columnRemedy(K, A);
   if (A.LoopDepth > 0)
