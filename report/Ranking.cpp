@@ -349,7 +349,21 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
   return wasteIn(F, Of);
 }
 
+static bool isInLaunches(const KernelRecord &Kernel) {
+  return std::ranges::any_of(Kernel.Launches, [](const LaunchRecord &L) {
+    return L.Source != LaunchSource::Assumed;
+  });
+}
+
 void addWaste(Document &Doc) {
+  // Where something is launched, what is not is no part of the program's.
+  const bool KnowsLaunches =
+      std::ranges::any_of(Doc.Units, [](const UnitRecord &File) {
+        return std::ranges::any_of(File.Kernels, isInLaunches);
+      });
+  const auto counts = [&](const KernelRecord &Kernel) {
+    return !KnowsLaunches || isInLaunches(Kernel);
+  };
   std::map<std::string, std::optional<double>> Program;
   for (const TrafficUnit Unit : {TrafficUnit::Sectors, TrafficUnit::Wavefronts,
                                  TrafficUnit::Addresses}) {
@@ -357,6 +371,8 @@ void addWaste(Document &Doc) {
     Sum = 0;
     for (const UnitRecord &File : Doc.Units)
       for (const KernelRecord &Kernel : File.Kernels) {
+        if (!counts(Kernel))
+          continue;
         const std::optional<double> One = trafficOf(Kernel, nameOf(Unit));
         if (Sum && One)
           *Sum += *One;
@@ -374,7 +390,7 @@ void addWaste(Document &Doc) {
       if (Kernel == Kernels.end())
         continue;
       F.Wasted = wasteIn(F, Kernel->second);
-      if (!F.Wasted || !F.Wasted->InAll)
+      if (!F.Wasted || !F.Wasted->InAll || !counts(Kernel->second.kernel()))
         continue;
       const std::optional<double> &All = Program[F.Wasted->Unit];
       if (All && *All > 0)

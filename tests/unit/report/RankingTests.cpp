@@ -311,6 +311,12 @@ TEST(Waste, OfTheProgramWhereAllKernelsAreKnown) {
   EXPECT_EQ(Doc.Units[0].Findings[0].Wasted->OfProgram, NotKnown);
   EXPECT_THAT(Doc.Units[0].Findings[0].Wasted->OfKernel,
               Optional(DoubleEq(0.6)));
+  // What nothing launches is no part of what is launched.
+  Doc.Units[0].Kernels[1].Launches[0].Source = LaunchSource::Assumed;
+  addWaste(Doc);
+  EXPECT_THAT(Doc.Units[0].Findings[0].Wasted->OfProgram,
+              Optional(DoubleEq(0.6)));
+  Doc.Units[0].Kernels[1].Launches[0].Source = LaunchSource::Launch;
   // What has no traffic of the kind needs none.
   Doc.Units[0].Kernels[1].Totals[0].Spaces[0].Traffic = 0;
   addWaste(Doc);
