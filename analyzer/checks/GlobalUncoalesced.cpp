@@ -179,11 +179,12 @@ static bool isWellForItsElements(const Access &A) {
                  std::ceil(A.Predicted->Lanes * A.BytesOfWhole / SectorBytes);
 }
 
+static constexpr std::uint64_t WidestVector = 16; // In bytes.
+
 /// A function of a library takes what it is given the address of in pieces, as
 /// curand_normal() the state: where these are, no user can say. Larger than a
 /// vector, it is a struct.
 static bool isPieceForLibrary(const Access &A) {
-  constexpr std::uint64_t WidestVector = 16;
   return A.IsInLibrary && !A.Source.Field &&
          A.Source.Bytes > std::max<std::uint64_t>(A.Bytes, WidestVector);
 }
@@ -221,6 +222,12 @@ static bool isOfLibrary(const Access &A) {
   // how many do is then supposed.
   constexpr double AllLanes = WarpSize;
   if (isPieceForLibrary(A) && !A.Executions && A.Predicted->Lanes < AllLanes)
+    return true;
+  // Used once, it is loaded and stored once as well.
+  if (isPieceForLibrary(A) && A.LoopDepth == 0)
+    return true;
+  // Copied as a whole.
+  if (A.Source.IsOfSystem && A.Source.Bytes > WidestVector)
     return true;
   if (!A.Source.Field)
     return false;
@@ -269,10 +276,11 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
       Leader = Explained.try_emplace({A->GroupKey, A->Op}, A).first->second;
     // What a cache makes up for is told once.
     const bool IsAbsorbed = G.isAbsorbed() && Arch.CC.Major >= 2;
-    // The first speaks for all. Loads of which a cache keeps the rest lose no
-    // time: all that is worth a word is a struct that fewer requests can load.
-    if (IsAbsorbed &&
-        (Leader != A || (A->Op == AccessOp::Load && !alignmentFix(K, *A, G))))
+    // Of loads, the first speaks for all: those of which a cache keeps the rest
+    // lose no time, and all that is worth a word is a struct that fewer
+    // requests can load.
+    const bool IsKept = IsAbsorbed && A->Op == AccessOp::Load;
+    if (IsKept && (Leader != A || !alignmentFix(K, *A, G)))
       continue;
     Finding &F = Out.report(
         K, *A,
@@ -304,7 +312,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
           "see the {leader} at line {line}",
           {{"leader", name(*Leader)}, {"line", Leader->UserWhere.Line}}};
     }
-    if (IsAbsorbed)
+    if (IsKept)
       F.Others = G.Members.size() - 1;
     // One sector that a few lanes could save is no reason to change code, nor
     // is what saved no time where it was measured, or nothing helps.

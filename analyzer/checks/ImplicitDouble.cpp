@@ -219,7 +219,7 @@ private:
 
 /// What to write instead of the literal.
 static void advise(const clang::ASTContext &Context,
-                   const clang::FloatingLiteral &Literal, bool InTemplate,
+                   const clang::FloatingLiteral &Literal, bool OfParameter,
                    FloatAdvice &To) {
   const clang::SourceLocation Begin = Literal.getLocation();
   const std::string Macro = macroOf(Context, Begin);
@@ -229,7 +229,7 @@ static void advise(const clang::ASTContext &Context,
   else if (!Macro.empty())
     To.add("write", fmt::format("'{}f'", Text),
            fmt::format(" in the macro '{}'", Macro));
-  else if (InTemplate) // The same line serves other types.
+  else if (OfParameter) // The same line serves other types.
     To.add("convert", fmt::format("'{}'", Text), " to the template's type");
   else
     To.add("write", fmt::format("'{}f'", Text), "");
@@ -317,13 +317,26 @@ fixOf(const clang::ASTContext &Context,
   return All;
 }
 
+/// Whether one of its floats is one because that is what a parameter of the
+/// template is here.
+static bool isOfParameter(const DoubleExpression &Found) {
+  bool Result = false;
+  for (const clang::Expr *Float : Found.Floats)
+    forEachStatement(Float, [&](const clang::Stmt &Part) {
+      const auto *E = llvm::dyn_cast<clang::Expr>(&Part);
+      Result |= E && E->getType()->getAs<clang::SubstTemplateTypeParmType>();
+    });
+  return Result;
+}
+
 static void report(const clang::ASTContext &Context, const Target &Gpu,
                    const clang::FunctionDecl &In, const DoubleExpression &Found,
                    bool HardlyMatters, FindingSink &Out) {
   const bool InTemplate = isOfTemplate(In);
+  const bool OfParameter = InTemplate && isOfParameter(Found);
   FloatAdvice Changes;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
-    advise(Context, *Literal, InTemplate, Changes);
+    advise(Context, *Literal, OfParameter, Changes);
   std::vector<const clang::CallExpr *> Doubles;
   for (const clang::CallExpr *Call : Found.Calls)
     if (Found.Literals.empty() || takesInteger(Context, *Call)) {

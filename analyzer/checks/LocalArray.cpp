@@ -131,12 +131,13 @@ static std::uint64_t sizeOf(const LocalArray &A) {
   return A.ArrayBytes.value_or(A.Bytes);
 }
 
-/// `'part', a private array of 64 bytes,`
+/// `the private array 'part' of 64 bytes`
 static std::string arrayName(const LocalArray &A) {
-  const std::string What =
-      fmt::format("a private {} of {}", A.IsArray ? "array" : "variable",
-                  countOf(sizeOf(A), "byte"));
-  return A.Name.empty() ? What : fmt::format("'{}', {},", A.Name, What);
+  const char *What = A.IsArray ? "array" : "variable";
+  const std::string Size = countOf(sizeOf(A), "byte");
+  return A.Name.empty()
+             ? fmt::format("a private {} of {}", What, Size)
+             : fmt::format("the private {} '{}' of {}", What, A.Name, Size);
 }
 
 /// The largest block that is launched, by what shared memory it would need for
@@ -336,8 +337,8 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
     Finding &F = Out.report(
         K, *A,
         {"in-local-memory",
-         "{array} lives in the local memory of '{kernel}' ({local_bytes byte} "
-         "of it on {gpu})",
+         "{array} lives in local memory ({local_bytes byte} of '{kernel}' on "
+         "{gpu})",
          {{"array", arrayName(*A)},
           {"kernel", shortName(K.Declaration)},
           {"local_bytes", *K.Resources->LocalBytes},
@@ -354,6 +355,7 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
     const OtherPlaces Places = placesFor(K, *A, All);
     F.Remedy = remedy(K, *A, Places);
     if (F.Remedy.isEmpty()) {
+      F.Level = Severity::Note; // Nothing to do.
       F.Cause.append(", ", noOtherPlace(*A, Places));
       if (const std::optional<std::uint64_t> OnSM = localBytesOnSM(K))
         F.Cause.append(", ", {"local-memory-of-sm",

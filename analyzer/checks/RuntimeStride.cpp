@@ -271,7 +271,7 @@ powerStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
   Statement S = {.Symbol = By.Symbol,
                  .Worst = Worst->PerRequest,
                  .Ideal = Worst->Ideal,
-                 .Level = AreAllBad ? Severity::Warning : Severity::Note};
+                 .Level = Severity::Note}; // Nothing is known that helps.
   const bool IsShared = A.Space == MemorySpace::Shared;
   if (IsShared && Ways > 1)
     S.What = {"conflicts-of-powers",

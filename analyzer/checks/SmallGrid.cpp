@@ -228,7 +228,15 @@ static Phrase remedy(const KernelModel &K, const SmallGrids &G) {
             "let each block store a result of its own, or add to one by an "
             "atomic: more blocks would now all store to one place",
             {}};
-  const bool CanShrink = G.Threads > 64 && G.Most > 1 && !worksAsBlock(K);
+  // Who reads it expects one.
+  if (G.Most == 1 && leavesValues(K, *G.Where))
+    return {"join-values",
+            "use more blocks, and room for the value that each of them leaves, "
+            "of which somebody makes one",
+            {}};
+  // There is no less for each to do where more blocks just take their share.
+  const bool CanShrink = G.Threads > 64 && G.Most > 1 && !worksAsBlock(K) &&
+                         !K.Traits.Blocks.SharesAmongBlocks;
   if (!K.Traits.Blocks.SharesAmongBlocks &&
       !(K.Traits.Blocks.HasPartPerThread && CanShrink))
     return {"more-parts",

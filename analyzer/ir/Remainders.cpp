@@ -37,11 +37,21 @@ static bool holdsFor(const HeldRemainders &Held, std::int64_t Value) {
   return Held.Holds[remainderOf(Value, Held.Holds.size())];
 }
 
+/// Without the sign, which `n % 8 == 4` of a signed n asks for as well.
+static std::uint64_t lowBits(const LaneValue &Mask) {
+  return static_cast<std::uint64_t>(Mask.Constant[0]) &
+         ((std::uint64_t(1) << (Mask.Bits - 1)) - 1);
+}
+
 /// The operation needs its left side only modulo this; 0: it needs all of it.
 static std::uint64_t modulusOf(unsigned Operation, const LaneValue &B) {
   if (Operation == 't')
     return 2;
-  if (!B.isConstant() || B.Constant[0] <= 0)
+  if (!B.isConstant())
+    return 0;
+  if (Operation == '&' && B.Constant[0] < 0)
+    return lowBits(B) < SmallRange ? std::bit_ceil(lowBits(B) + 1) : 0;
+  if (B.Constant[0] <= 0)
     return 0;
   const auto C = static_cast<std::uint64_t>(B.Constant[0]);
   switch (Operation) {
@@ -155,7 +165,8 @@ std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
     return nullptr;
   auto R = std::make_shared<ByRemainder>();
   R->Of = *From.By;
-  R->TakesNonNegative = From.TakesNonNegative;
+  R->TakesNonNegative = From.TakesNonNegative ||
+                        (Modulus && Operation == '&' && B.Constant[0] < 0);
   for (std::uint64_t K = 0; K < From.Period; ++K) {
     std::int64_t Left = valueAt(Of, A, static_cast<std::int64_t>(K));
     // Of more than one period, it is the same but for what is negative, as what

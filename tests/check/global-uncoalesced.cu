@@ -250,6 +250,45 @@ __global__ void channels(float *out, const float *in) {
   out[blockIdx.y * 262144 + pixel] = sum;
 }
 
+// Sums of neighbours, then of what is two apart, and so on.
+__global__ void interleaved(int *data, int *sums) {
+  int t = threadIdx.x;
+  int *part = data + blockIdx.x * blockDim.x;
+  for (int stride = 1; stride < blockDim.x; stride *= 2) {
+    if (t % (2 * stride) == 0)
+      part[t] += part[t + stride];
+      //~^ note global-uncoalesced: use sequential addressing
+      //~^^ note global-uncoalesced: see the load of 'part[t]'
+      //~old^^^ global-uncoalesced: use sequential addressing
+      //~old^^^^ global-uncoalesced:
+    __syncthreads();
+  }
+  if (t == 0)
+    sums[blockIdx.x] = part[0];
+}
+
+// Rows of 10 lanes: a warp has some of one plane or of two.
+__global__ void cells(float *out, const float *in, int nx, int ny) {
+  int x = blockIdx.x * 10 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+  int i = (threadIdx.z * ny + y) * nx + x;
+  out[i] = in[i];
+  //~^ warning global-uncoalesced: make the block wider in x
+  //~old^^ global-uncoalesced:
+}
+
+// All four use but half of their sectors.
+__global__ void doubled(float *out, const float *in, int pitch) {
+  int x = blockIdx.x * 64 + 2 * threadIdx.x, y = blockIdx.y * 16 + 2 * threadIdx.y;
+  float v = in[blockIdx.y * pitch + threadIdx.x];
+  float *at = out + y * pitch + x;
+  at[0] = v;
+  //~^ note global-uncoalesced: touches 8 sectors per request
+  //~old^^ global-uncoalesced:
+  at[1] = 2 * v;
+  //~^ note global-uncoalesced: touches 8 sectors per request
+  //~old^^ global-uncoalesced:
+}
+
 void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   rows<<<1024, 256>>>(out, in);
   whole<<<1024, 256>>>((float4 *)out, (const float4 *)in, in);
@@ -275,4 +314,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   noRows<<<1024, 256>>>(out, in);
   channels<<<dim3(1024, 3), 256>>>(out, in);
   blocksSideBySide<<<1024, 256>>>(out, in);
+  interleaved<<<1024, 512>>>((int *)out, (int *)out);
+  cells<<<dim3(20, 25), dim3(10, 8, 4)>>>(out, in, n, n);
+  doubled<<<dim3(100, 100), dim3(32, 8)>>>(out, in, n);
 }

@@ -81,6 +81,14 @@ template <class T> __global__ void generic(T *out) {
   //~consumer^^ implicit-double: convert '0.1' to the template's type
 }
 
+// What is written for whichever type it is has the type float here.
+template <bool IsHalved> __global__ void chosen(float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = (IsHalved ? 0.5 : out[i]) + out[i + 1] * out[i] + out[i + 2];
+  //~^ implicit-double: write '0.5f'
+  //~consumer^^ implicit-double: write '0.5f'
+}
+
 // Two operations and three conversions in double, which are some 30 issue slots
 // at half the rate, beside 300 multiplications and additions.
 __global__ void once(float *out, const float *in) {
@@ -127,4 +135,5 @@ void run(float *out, double *doubles, const float *in) {
   fires<<<1024, 256>>>(out, in);
   generic<<<1024, 256>>>(out);
   generic<<<1024, 256>>>(doubles);
+  chosen<true><<<1024, 256>>>(out);
 }

@@ -68,7 +68,7 @@ __global__ void captured(float *out, int n) {
 __global__ void bytes(float *out, const int *index) {
   unsigned long long x = index[0];
   ((unsigned char *)&x)[index[threadIdx.x] & 7] = 5;
-  //~^ warning local-array: 'x', a private variable of 8 bytes, lives in the local memory of 'bytes' (8 bytes of it on h200)
+  //~^ warning local-array: the private variable 'x' of 8 bytes lives in local memory (8 bytes of 'bytes' on h200)
   out[threadIdx.x] = x;
 }
 
@@ -77,7 +77,7 @@ __global__ void loop(float *out, const float *in) {
   float part[16];
   for (int i = 0; i < 16; ++i)
     part[i] = in[i * 1024 + threadIdx.x];
-  //~^ warning local-array: 'part', a private array of 64 bytes, lives in the local memory of 'loop' (64 bytes of it on h200): the loop that counts its index here is not unrolled
+  //~^ warning local-array: the private array 'part' of 64 bytes lives in local memory (64 bytes of 'loop' on h200): the loop that counts its index here is not unrolled
   float sum = 0;
   for (int i = 0; i < 16; ++i)
     sum += part[i] * part[15 - i];
@@ -111,7 +111,7 @@ __global__ void member(float *out, const float *in, const int *index) {
   for (int i = 0; i < 16; ++i)
     state.part[i] = in[i * 1024 + threadIdx.x];
   out[threadIdx.x] = state.part[index[threadIdx.x] % 16] + state.sum;
-  //~^ warning local-array: 'state.part', a private array of 64 bytes, lives in the local memory of 'member' (72 bytes of it on h200): its index here is known only at run time
+  //~^ warning local-array: the private array 'state.part' of 64 bytes lives in local memory (72 bytes of 'member' on h200): its index here is known only at run time
 }
 
 // The function is inlined twice, and the compiler gave both copies one place.
@@ -120,7 +120,7 @@ __device__ float picked(const float *in, int index) {
   for (int i = 0; i < 16; ++i)
     part[i] = in[i * 1024 + threadIdx.x];
   return part[index % 16];
-  //~^ warning local-array: 'part', a private array of 64 bytes, lives in the local memory of 'twice' (64 bytes of it on h200)
+  //~^ warning local-array: the private array 'part' of 64 bytes lives in local memory (64 bytes of 'twice' on h200)
 }
 __global__ void twice(float *out, const float *in, const int *index) {
   out[threadIdx.x] = picked(in, index[0]) + picked(in + 7, index[1]);
@@ -132,14 +132,14 @@ __device__ float first(const float *in, const int *index) {
   for (int i = 0; i < 8; ++i)
     few[i] = in[i];
   return few[index[0] & 7];
-  //~^ note local-array: 'few', a private array of 32 bytes
+  //~^ note local-array: the private array 'few' of 32 bytes
 }
 __global__ void two(float *out, const float *in, const int *index, int n) {
   float many[64], sum = first(in, index);
   for (int k = 0; k < n; ++k)
     for (int i = 0; i < 64; ++i) {
       many[index[i] & 63] = in[i];
-      //~^ warning local-array: 'many', a private array of 256 bytes
+      //~^ warning local-array: the private array 'many' of 256 bytes
       sum += many[index[k] & 63];
     }
   out[threadIdx.x] = sum;
@@ -149,7 +149,7 @@ __global__ void two(float *out, const float *in, const int *index, int n) {
 __device__ int inverse(int i) {
   const unsigned char table[64] = {1, 171, 205, 183, 57, 163, 197, 239, 241};
   return table[i & 63];
-  //~^ local-array: lives in the local memory of 'tabled' (64 bytes of it on h200): its index here is known only at run time, and registers have no index; declare it 'static const', one for all threads: it holds nothing but constants
+  //~^ local-array: lives in local memory (64 bytes of 'tabled' on h200): its index here is known only at run time, and registers have no index; declare it 'static const', one for all threads: it holds nothing but constants
 }
 __global__ void tabled(int *out, const int *index) {
   out[threadIdx.x] = inverse(index[threadIdx.x]);

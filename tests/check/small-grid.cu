@@ -116,6 +116,18 @@ __global__ void last(float *sum, const float *data, int n) {
     *sum = mine;
 }
 
+// Who reads the sum expects one.
+__global__ void leaves(float *sums, const float *data, int n) {
+  float mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    mine += data[i];
+  for (int apart = 16; apart > 0; apart /= 2)
+    mine += __shfl_down_sync(0xffffffff, mine, apart);
+  if (threadIdx.x == 0)
+    sums[blockIdx.x] = mine;
+}
+
 // Blocks differ in nothing but where they store.
 __global__ void same(float *sums, const float *data, int n) {
   float mine = 0;
@@ -241,6 +253,9 @@ void fires(float *data, int n) {
   last<<<1, 256>>>(data, data, n);
   //~^ note small-grid: let each block store a result of its own, or add to one by an atomic: more blocks would now all store to one place
   //~pascal^^ note small-grid: let each block store a result of its own
+  leaves<<<1, 256>>>(data, data, n);
+  //~^ note small-grid: use more blocks, and room for the value that each of them leaves
+  //~pascal^^ note small-grid: use more blocks, and room for the value
   rows<<<28, 256>>>(data, n);
   //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
   scale<<<28, 256>>>(data, n);

@@ -281,7 +281,7 @@ TEST(GlobalUncoalesced, LanesBetweenMayBeInactive) {
   const Finding F = uncoalesced(K).at(0);
   EXPECT_THAT(F.Cause, AllOf(Is("strided-lanes"), Tells("stride_bytes", 8)));
   EXPECT_THAT(F.Cause.Text, HasSubstr("active lanes"));
-  EXPECT_THAT(F.Remedy, Is("let-all-lanes-load"));
+  EXPECT_THAT(F.Remedy, Is("keep-used-side-by-side"));
 }
 
 TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
@@ -380,6 +380,7 @@ static Access wordOfState(const KernelModel &K) {
   A.IsInLibrary = true;
   A.Source.Object = "state";
   A.Source.Bytes = 48;
+  A.LoopDepth = 1;
   return A;
 }
 
@@ -395,6 +396,7 @@ TEST(GlobalUncoalesced, WhatALibraryTakesIsCopied) {
   Shared.Accesses[0].Where = K.Accesses[0].Where;
   Shared.Accesses[0].IsInLibrary = true;
   Shared.Accesses[0].Source = K.Accesses[0].Source;
+  Shared.Accesses[0].LoopDepth = 1;
   Shared.Accesses[0].Executions = 1;
   EXPECT_TRUE(uncoalesced(Shared).at(0).Remedy.isEmpty());
   // Where its own loops decide how often and by which lanes, that is not told.
@@ -404,9 +406,28 @@ TEST(GlobalUncoalesced, WhatALibraryTakesIsCopied) {
   EXPECT_THAT(uncoalesced(K), IsEmpty());
   K.Accesses[0].Executions = 1;
   K.Accesses[0].Predicted->Lanes = 32;
+  // A number for each thread: the copy would be loaded and stored as often.
+  K.Accesses[0].LoopDepth = 0;
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
+  K.Accesses[0].LoopDepth = 1;
   // Its own tables are no user's.
   K.Accesses[0].Source = {};
   EXPECT_THAT(uncoalesced(K), IsEmpty());
+}
+
+// Nobody lays out the state of a generator of cuRAND.
+TEST(GlobalUncoalesced, WhatALibraryDeclaresIsCopiedAsItIs) {
+  KernelModel K = makeKernel();
+  Access A = makeAccess(K, Global, 6, 8, [](auto L) { return 48 * L; });
+  A.Source.Object = "states";
+  A.Source.Bytes = 48;
+  K.Accesses = {A};
+  EXPECT_THAT(uncoalesced(K), SizeIs(1));
+  K.Accesses[0].Source.IsOfSystem = true;
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
+  // A vector of CUDA's is what the user has chosen.
+  K.Accesses[0].Source.Bytes = 16;
+  EXPECT_THAT(uncoalesced(K), SizeIs(1));
 }
 
 // The fields of what others lay down stay where they are.

@@ -111,7 +111,7 @@ TEST(LocalArray, TheArrayIsNotItsObject) {
   EXPECT_THAT(
       runCheck("local-array", withStack(Part, 72)).at(0).What,
       AllOf(Is("in-local-memory"),
-            Tells("array", "'state.part', a private array of 64 bytes,"),
+            Tells("array", "the private array 'state.part' of 64 bytes"),
             Tells("kernel", "k"), Tells("local_bytes", 72),
             Tells("gpu", "h200")));
   Part.Name.clear();
@@ -206,7 +206,7 @@ TEST(LocalArray, WhatNoCompilerSaidIsNotSaid) {
   KernelModel K = withStack(array(64, /*IndexIsData=*/true), 64);
   EXPECT_THAT(runCheck("local-array", K).at(0).What,
               AllOf(Is("in-local-memory"),
-                    Tells("array", "'part', a private array of 64 bytes,")));
+                    Tells("array", "the private array 'part' of 64 bytes")));
   K.Resources.reset();
   EXPECT_THAT(runCheck("local-array", K), testing::IsEmpty());
 }

@@ -83,16 +83,16 @@ TEST(BoundedValues, OfBlocks) {
 // Behind a branch that a remainder decides, only its alignments are left.
 TEST(BoundedValues, BehindBranchesOnRemainders) {
   auto Behind = [](const std::string &Condition, const std::string &Index) {
-    return kernel("int b = blockIdx.x; if (" + Condition + ") o[" + Index +
+    return kernel("int r = blockIdx.x; if (" + Condition + ") o[" + Index +
                   "] = 1;")
         .globalStore();
   };
-  EXPECT_TRUE(costs(Behind("b >= 0", "b * 2 + t"), {(4 + 3 * 5) / 4.0, 4}));
-  EXPECT_TRUE(costs(Behind("b % 4 == 0", "b * 2 + t"), {4, 4}));
-  EXPECT_TRUE(costs(Behind("(b & 3) == 1", "b * 2 + t"), {5, 4}));
-  EXPECT_TRUE(costs(Behind("b % 4 != 0", "b * 2 + t"), {5, 4}));
-  EXPECT_TRUE(costs(Behind("b & 1", "b * 4 + t"), {5, 4}));
-  EXPECT_TRUE(costs(Behind("b % 2 == 0", "b * 2 + t"), {(4 + 5) / 2.0, 4}));
+  EXPECT_TRUE(costs(Behind("r >= 0", "r * 2 + t"), {(4 + 3 * 5) / 4.0, 4}));
+  EXPECT_TRUE(costs(Behind("r % 4 == 0", "r * 2 + t"), {4, 4}));
+  EXPECT_TRUE(costs(Behind("(r & 3) == 1", "r * 2 + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("r % 4 != 0", "r * 2 + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("r & 1", "r * 4 + t"), {5, 4}));
+  EXPECT_TRUE(costs(Behind("r % 2 == 0", "r * 2 + t"), {(4 + 5) / 2.0, 4}));
   // Sizes that are not round here; where they may be, they are.
   EXPECT_TRUE(costs(Behind("n % 8 == 4", "n + t"), {5, 4}));
   EXPECT_TRUE(costs(Behind("n % 4 != 0", "n + t"), {5, 4}));
@@ -103,13 +103,13 @@ TEST(BoundedValues, BehindBranchesOnRemainders) {
 }
 
 TEST(BoundedValues, BehindSeveralBranchesOnRemainders) {
-  const Evaluated E = kernel("int b = blockIdx.x;\n"
-                             "if (b % 2 == 0) {\n"
-                             "  if (b % 4 == 0) o[b * 2 + t] = 1;\n"
-                             "  else o[b * 2 + t + 1024] = 2;\n"
-                             "  o[b * 2 + t + 2048] = 3;\n"
+  const Evaluated E = kernel("int r = blockIdx.x;\n"
+                             "if (r % 2 == 0) {\n"
+                             "  if (r % 4 == 0) o[r * 2 + t] = 1;\n"
+                             "  else o[r * 2 + t + 1024] = 2;\n"
+                             "  o[r * 2 + t + 2048] = 3;\n"
                              "}\n"
-                             "o[b * 2 + t + 4096] = 4;\n");
+                             "o[r * 2 + t + 4096] = 4;\n");
   std::vector<double> Costs;
   for (const Access &Each : E.all(MemorySpace::Global, AccessOp::Store))
     Costs.push_back(Each.Predicted->PerRequest);
