@@ -8,6 +8,9 @@
 
 #include "analyzer/ir/RemainderBranches.h"
 
+#include "hardware/WarpTransactions.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -16,6 +19,7 @@
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -28,18 +32,27 @@ namespace cudalint {
 static constexpr std::int64_t Most = 4096;
 
 namespace {
+/// What is added up, sorted: of one sum in two orders it is the same.
+using Addends = SmallVector<const Value *, 4>;
+
 /// `Of - From` is in [Least, Greatest].
 struct Distance {
-  const Value *Of = nullptr, *From = nullptr;
+  Addends Of, From;
   std::int64_t Least = std::numeric_limits<std::int64_t>::min();
   std::int64_t Greatest = std::numeric_limits<std::int64_t>::max();
   const ICmpInst *Compared = nullptr;
 };
 
-/// `Base + More`.
+/// `All + More`.
 struct Sum {
-  const Value *Base = nullptr;
+  Addends All;
   std::int64_t More = 0;
+
+  void add(const Sum &Other) {
+    All.append(Other.All.begin(), Other.All.end());
+    llvm::sort(All);
+    More += Other.More;
+  }
 };
 } // namespace
 
@@ -63,16 +76,21 @@ static std::optional<std::int64_t> smallConstant(const Value *V) {
 }
 
 static Sum sumOf(const Value *V) {
-  Sum S = {withoutCasts(V), 0};
-  const Value *Base = nullptr, *More = nullptr;
-  for (unsigned Step = 0; Step != 4; ++Step) {
-    if (!match(S.Base, m_AddLike(m_Value(Base), m_Value(More))))
-      break;
-    const std::optional<std::int64_t> C = smallConstant(More);
-    if (!C)
-      break;
-    S = {withoutCasts(Base), S.More + *C};
+  constexpr unsigned MostAddends = 8;
+  Sum S;
+  SmallVector<const Value *, MostAddends> Open = {V};
+  while (!Open.empty()) {
+    const Value *Each = withoutCasts(Open.pop_back_val());
+    const Value *A = nullptr, *B = nullptr;
+    if (const std::optional<std::int64_t> C = smallConstant(Each))
+      S.More += *C;
+    else if (S.All.size() + Open.size() + 2 <= MostAddends &&
+             match(Each, m_AddLike(m_Value(A), m_Value(B))))
+      Open.append({A, B});
+    else
+      S.All.push_back(Each);
   }
+  llvm::sort(S.All);
   return S;
 }
 
@@ -85,20 +103,27 @@ differenceOf(const ICmpInst &C) {
   if (const std::optional<std::int64_t> Bound = smallConstant(Right)) {
     const Sum S = sumOf(Left);
     const Value *Of = nullptr, *From = nullptr;
-    if (!match(S.Base, m_Sub(m_Value(Of), m_Value(From))))
+    if (S.All.size() != 1 ||
+        !match(S.All.front(), m_Sub(m_Value(Of), m_Value(From))))
       return std::nullopt;
     const Sum X = sumOf(Of), Y = sumOf(From);
-    return std::pair(Distance{.Of = X.Base, .From = Y.Base, .Compared = &C},
+    return std::pair(Distance{.Of = X.All, .From = Y.All, .Compared = &C},
                      X.More - Y.More + S.More - *Bound);
   }
   const Sum X = sumOf(Left), Y = sumOf(Right);
-  return std::pair(Distance{.Of = X.Base, .From = Y.Base, .Compared = &C},
+  return std::pair(Distance{.Of = X.All, .From = Y.All, .Compared = &C},
                    X.More - Y.More);
 }
 
-/// Whether no two lanes of a row have the same: of anything that is computed
-/// from it, `i % n` or `min(i, n)`, they may.
+/// Whether no two lanes of a row have the same, unless what else is added says
+/// otherwise: of anything that is computed from it, `i % n` or `min(i, n)`,
+/// they may.
 static bool isThread(const Value *V) {
+  const Value *Of = nullptr;
+  const APInt *Mask = nullptr;
+  if (match(V, m_And(m_Value(Of), m_APInt(Mask))) &&
+      Mask->countr_one() >= std::countr_zero(WarpSize))
+    V = Of;
   const auto *Call = dyn_cast<IntrinsicInst>(withoutCasts(V));
   return Call &&
          (Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x ||
@@ -108,8 +133,10 @@ static bool isThread(const Value *V) {
 /// What holds where \p C is \p Holds.
 static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
   const auto Known = differenceOf(C);
-  if (!Known || isa<Constant>(Known->first.Of) ||
-      isa<Constant>(Known->first.From))
+  auto isNoNumber = [](const Addends &All) {
+    return All.empty() || llvm::any_of(All, IsaPred<Constant>);
+  };
+  if (!Known || isNoNumber(Known->first.Of) || isNoNumber(Known->first.From))
     return std::nullopt;
   auto [D, More] = *Known;
   // Below zero, an unsigned difference is large: only that it is small says
@@ -137,7 +164,7 @@ static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
     D.Least = -More;
     break;
   case ICmpInst::ICMP_EQ: // Of lanes that differ, `lane == row` is one.
-    if (!isThread(D.Of) && !isThread(D.From))
+    if (llvm::none_of(D.Of, isThread) && llvm::none_of(D.From, isThread))
       return std::nullopt;
     D.Least = D.Greatest = -More;
     break;
@@ -158,31 +185,66 @@ static const Value *beginOf(const Value *V) {
                m_AddLike(m_Specific(Phi), m_Value(Step))))
       continue;
     const std::optional<std::int64_t> By = smallConstant(Step);
-    return By && *By > 0 ? withoutCasts(Phi->getIncomingValue(1 - I)) : nullptr;
+    return By && *By > 0 ? Phi->getIncomingValue(1 - I) : nullptr;
   }
   return nullptr;
+}
+
+/// The sums that were there, in place of this one, when a loop began of which
+/// a counter is in it.
+static SmallVector<Sum, 2> whenLoopsBegan(const Addends &All) {
+  SmallVector<Sum, 2> Result;
+  for (std::size_t I = 0; I != All.size(); ++I)
+    if (const Value *Begin = beginOf(All[I])) {
+      Sum Before = {.All = All};
+      Before.All.erase(Before.All.begin() + I);
+      Before.add(sumOf(Begin));
+      Result.push_back(std::move(Before));
+    }
+  return Result;
+}
+
+/// The condition that one asks for, as an integer that is 0 or 1, and which of
+/// them: `__builtin_expect(a < b, 1)`. Null: it is no such condition.
+static std::pair<const Value *, bool> askedFor(const Value *Condition) {
+  CmpPredicate Is;
+  Value *Integer = nullptr, *Asked = nullptr;
+  if (!match(Condition, m_ICmp(Is, m_Value(Integer), m_Zero())) ||
+      !ICmpInst::isEquality(Is))
+    return {};
+  if (const auto *Call = dyn_cast<IntrinsicInst>(Integer);
+      Call && Call->getIntrinsicID() == Intrinsic::expect)
+    Integer = Call->getArgOperand(0);
+  if (!match(Integer, m_ZExtOrSExt(m_Value(Asked))) ||
+      !Asked->getType()->isIntegerTy(1))
+    return {};
+  return {Asked, Is == ICmpInst::ICMP_NE};
 }
 
 /// Adds what holds where \p Condition is \p Holds.
 static void add(const Value *Condition, bool Holds, unsigned Depth,
                 SmallVectorImpl<Distance> &To) {
   const Value *A = nullptr, *B = nullptr;
-  if (const auto *C = dyn_cast<ICmpInst>(Condition)) {
+  if (const auto [Asked, Yes] = askedFor(Condition); Asked) {
+    add(Asked, Holds == Yes, Depth, To);
+  } else if (const auto *C = dyn_cast<ICmpInst>(Condition)) {
     std::optional<Distance> D = distanceIf(*C, Holds);
     if (!D)
       return;
     To.push_back(*D);
     // What is left now was left when the loop began, and more.
-    if (const Value *Begin = beginOf(D->From);
-        Begin && D->Least != std::numeric_limits<std::int64_t>::min())
-      To.push_back(
-          {.Of = D->Of, .From = Begin, .Least = D->Least, .Compared = C});
-    if (const Value *Begin = beginOf(D->Of);
-        Begin && D->Greatest != std::numeric_limits<std::int64_t>::max())
-      To.push_back({.Of = Begin,
-                    .From = D->From,
-                    .Greatest = D->Greatest,
-                    .Compared = C});
+    if (D->Least != std::numeric_limits<std::int64_t>::min())
+      for (const Sum &Begin : whenLoopsBegan(D->From))
+        To.push_back({.Of = D->Of,
+                      .From = Begin.All,
+                      .Least = D->Least + Begin.More,
+                      .Compared = C});
+    if (D->Greatest != std::numeric_limits<std::int64_t>::max())
+      for (const Sum &Begin : whenLoopsBegan(D->Of))
+        To.push_back({.Of = Begin.All,
+                      .From = D->From,
+                      .Greatest = D->Greatest - Begin.More,
+                      .Compared = C});
   } else if (Depth > 0 &&
              (Holds ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
                     : match(Condition, m_LogicalOr(m_Value(A), m_Value(B))))) {

@@ -88,6 +88,68 @@ TEST_F(RemainderBranchesTest, NothingOfOtherBounds) {
   EXPECT_EQ(on("body", "rest"), 0);
 }
 
+// x = i + j * 8: x + 8 < n, else in a loop x + k < n.
+TEST_F(RemainderBranchesTest, SumsInAnyOrder) {
+  read(R"(
+define void @f(i32 %i, i32 %j, i32 %n) {
+entry:
+  %a = or disjoint i32 %i, 8
+  %b = add nsw i32 %a, %j
+  %c = icmp slt i32 %b, %n
+  br i1 %c, label %wide, label %before
+wide:
+  ret void
+before:
+  %x = add nsw i32 %j, %i
+  br label %head
+head:
+  %k = phi i32 [0, %before], [%next, %latch]
+  %more = icmp slt i32 %k, 8
+  br i1 %more, label %body, label %exit
+body:
+  %y = or disjoint i32 %x, %k
+  %d = icmp slt i32 %y, %n
+  br i1 %d, label %inside, label %outside
+inside:
+  br label %latch
+outside:
+  br label %latch
+latch:
+  %next = add i32 %k, 1
+  br label %head
+exit:
+  ret void
+}
+)");
+  EXPECT_EQ(on("body", "inside"), 8);
+  EXPECT_EQ(on("body", "outside"), 0);
+}
+
+// if (expected(i + 1 < n)) ...; else if (i < n) ...
+TEST_F(RemainderBranchesTest, WhatIsExpected) {
+  read(R"(
+define void @f(i32 %i, i32 %n) {
+entry:
+  %e = add i32 %i, 1
+  %a = icmp slt i32 %e, %n
+  %w = zext i1 %a to i64
+  %x = call i64 @llvm.expect.i64(i64 %w, i64 1)
+  %not = icmp eq i64 %x, 0
+  br i1 %not, label %rest, label %all
+rest:
+  %b = icmp slt i32 %i, %n
+  br i1 %b, label %few, label %all
+few:
+  ret void
+all:
+  ret void
+}
+declare i64 @llvm.expect.i64(i64, i64)
+)");
+  EXPECT_EQ(on("rest", "few"), 1);
+  EXPECT_EQ(on("rest", "all"), 0);
+}
+
 // Of all threads of a row, one has the number m.
 TEST_F(RemainderBranchesTest, WhatIsEqual) {
   const std::string Thread =
@@ -99,6 +161,15 @@ TEST_F(RemainderBranchesTest, WhatIsEqual) {
   read(loop(Thread + "  %c = icmp ne i32 %t, %m\n") + Declared);
   EXPECT_EQ(on("body", "rest"), 1);
   EXPECT_EQ(on("body", "wide"), 0);
+  // m + t == n, and the same of t % 32.
+  read(loop(Thread + "  %s = add i32 %m, %t\n"
+                     "  %c = icmp eq i32 %s, %n\n") +
+       Declared);
+  EXPECT_EQ(on("body", "wide"), 1);
+  read(loop(Thread + "  %lane = and i32 %t, 31\n"
+                     "  %c = icmp eq i32 %lane, %m\n") +
+       Declared);
+  EXPECT_EQ(on("body", "wide"), 1);
   // t % 2 == m, and a counter of which nobody knows in which lanes it differs.
   read(loop(Thread + "  %two = urem i32 %t, 2\n"
                      "  %c = icmp eq i32 %two, %m\n") +
