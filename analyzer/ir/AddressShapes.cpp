@@ -321,6 +321,17 @@ std::optional<std::int64_t> AddressShapes::stepIn(const SCEV *S,
       return constantOf(Counter->getStepRecurrence(A.Scalars));
     return stepIn(Counter->getStart(), L);
   }
+  // An index that does not overflow moves alike in any width.
+  if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S))
+    return stepIn(cast<SCEVCastExpr>(S)->getOperand(), L);
+  if (auto *Product = dyn_cast<SCEVMulExpr>(S);
+      Product && Product->getNumOperands() == 2)
+    if (const auto Factor = constantOf(Product->getOperand(0))) {
+      std::optional<std::int64_t> Step = stepIn(Product->getOperand(1), L);
+      if (!Step || __builtin_mul_overflow(*Step, *Factor, &*Step))
+        return std::nullopt;
+      return Step;
+    }
   return A.Scalars.isLoopInvariant(S, L) ? std::optional<std::int64_t>(0)
                                          : std::nullopt;
 }

@@ -73,6 +73,12 @@ INSTANTIATE_TEST_SUITE_P(
                    "A[t] = in[t];\n__syncthreads();\n"
                    "for (int i = 0; i < n; ++i) sum += A[t ^ 1] * i; // HERE",
                    AccessOp::Load, "whose address does not change"},
+        // Unsigned arithmetic may overflow, and what indexes is an int.
+        AssumedRow{"TurnsOfAConvertedIndex",
+                   "for (int i = 0; i < 4; ++i) { int at = (unsigned)n + i + "
+                   "t * 4; A[at] = in[t + i * 32]; } // HERE\n"
+                   "__syncthreads();\nsum = A[t ^ 1];",
+                   AccessOp::Store, "several turns of a loop"},
         AssumedRow{"Twice",
                    "A[t] = in[t];\n__syncthreads();\n"
                    "sum = A[t ^ 1]; // HERE\nif (n) sum *= A[t ^ 1];",
