@@ -93,7 +93,8 @@ void run(float *out, const float *in) {
 conflicts cost less than 30 % over the minimum. Silent also where only the
 counters of a line see one: of 16-byte loads in which lanes pair up, they report
 up to twice what the hardware takes; and where the machine code does not tell
-whether neighbouring turns of a loop are one access. A pitch that only the run knows
+whether neighbouring turns of a loop are one access, or is not known and such an
+access would have no conflict. A pitch that only the run knows
 is the business of `runtime-stride`. A note where the wavefronts too many take
 less than a tenth of the time in which the warp issues what it computes on the
 shortest way through the access: by that, loops beside it that turn nobody knows
@@ -165,15 +166,30 @@ static bool isPartOfElement(const KernelModel &K, const Access &A) {
   return Offsets.size() * A.Bytes >= Field->StructBytes;
 }
 
+/// Bytes of the turns of a loop that are side by side for each lane, and that
+/// nvcc writes out and makes one access of, as far as its code is not known;
+/// else 0.
+static unsigned bytesOfTurns(const KernelModel &K, const Access &A) {
+  constexpr unsigned MostWrittenOut = 64;
+  if (K.HasMachineCode || A.Op == AccessOp::Atomic || A.Volatile ||
+      A.LoopTurns.empty() || A.LoopTurns.front() > MostWrittenOut ||
+      A.TurnStep != static_cast<std::int64_t>(A.Bytes))
+    return 0;
+  return A.LoopTurns.front() * A.Bytes;
+}
+
 /// Lanes that have room for a wider access each, as for eight floats in a row,
 /// where such accesses conflict less. Turns that cost the same are one sample:
-/// of these, nothing tells whether they are neighbours.
+/// where the machine code is known, nothing tells whether they are neighbours.
 static bool isFreeIfMerged(const KernelModel &K, const Access &A) {
-  if (!A.Instructions.empty() || A.Op != AccessOp::Load ||
-      (K.HasMachineCode ? A.LoopDepth == 0 : !isPartOfElement(K, A)))
+  const bool IsPart =
+      A.Op == AccessOp::Load &&
+      (K.HasMachineCode ? A.LoopDepth > 0 : isPartOfElement(K, A));
+  const unsigned Widest = IsPart ? 16 : std::min(bytesOfTurns(K, A), 16u);
+  if (!A.Instructions.empty())
     return false;
   const RequestSample &S = A.Samples.front();
-  for (unsigned Bytes = 2 * A.Bytes; Bytes <= 16; Bytes *= 2) {
+  for (unsigned Bytes = 2 * A.Bytes; Bytes <= Widest; Bytes *= 2) {
     WarpRequest Wide = toRequest(A, S);
     Wide.BytesPerLane = Bytes;
     const unsigned First =

@@ -137,7 +137,8 @@ void TurnSteps::note(std::int64_t Bytes) {
 
 void TurnSteps::add(const LaneArithmetic &A, const Request &R, unsigned Run) {
   const LaneValue &Address = R.Address;
-  if (!IsOne || R.Space != MemorySpace::Global)
+  if (!IsOne ||
+      (R.Space != MemorySpace::Global && R.Space != MemorySpace::Shared))
     return;
   if (Address.Unknown & R.Active) {
     IsOne = false;

@@ -568,6 +568,36 @@ TEST(SharedBankConflict, WhatMayBeMergedIsNotGuessedAt) {
   EXPECT_THAT(lint(K), SizeIs(1));
 }
 
+// for (i = 0; i < 4; ++i) s[4 * t + i]: four wavefronts of a float each are
+// those of one float4, which nvcc makes of them.
+TEST(SharedBankConflict, TurnsSideBySideAreTakenToBeMerged) {
+  KernelModel K = makeKernel();
+  Access A = makeAccess(K, Shared, 5, 4, [](auto L) { return 16 * L; });
+  A.Op = AccessOp::Store;
+  A.LoopDepth = 1;
+  A.LoopTurns = {4};
+  const auto findings = [&](std::int64_t Step) {
+    A.TurnStep = Step;
+    K.Accesses = {A};
+    return lint(K).size();
+  };
+  EXPECT_EQ(findings(4), 0);
+  // As a column of a tile is, and nothing is known of.
+  EXPECT_EQ(findings(4096), 1);
+  EXPECT_EQ(findings(0), 1);
+  // No vectors: of so many turns nvcc writes out none at all, or nothing may
+  // take their place.
+  A.LoopTurns = {1000};
+  EXPECT_EQ(findings(4), 1);
+  A.LoopTurns = {4};
+  A.Volatile = true;
+  EXPECT_EQ(findings(4), 1);
+  // A row of each lane's own is in one bank, in vectors as well.
+  A = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+  A.LoopTurns = {32};
+  EXPECT_EQ(findings(4), 1);
+}
+
 TEST(SharedBankConflict, NobodyAddsUpAnExchange) {
   KernelModel K = makeKernel();
   Access A = makeAccess(K, Shared, 5, 4, [](auto) { return 0; });

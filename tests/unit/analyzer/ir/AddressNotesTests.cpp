@@ -104,6 +104,17 @@ TEST(TurnStep, IsInBytes) {
             4);
 }
 
+TEST(TurnStep, IsOfSharedMemoryToo) {
+  EXPECT_EQ(evaluate("__global__ void k(float *o) {\n"
+                     "  __shared__ float s[4096];\n"
+                     "  for (int i = 0; i < 4; ++i)\n"
+                     "    s[threadIdx.x * 4 + i] = o[i]; // it\n"
+                     "  __syncthreads(); o[threadIdx.x] = s[threadIdx.x];\n}\n")
+                .sharedStore("// it")
+                .TurnStep,
+            4);
+}
+
 TEST(TurnStep, IsNone) {
   EXPECT_EQ(turnStepOf("for (int i = 0; i < 64; ++i)", "t * 64"), 0);
   EXPECT_EQ(turnStepOf("for (int i = 1; i < 4096; i *= 2)", "t * 4096 + i"), 0);
