@@ -9,6 +9,7 @@
 #include "analyzer/launch/GridQuotient.h"
 
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/launch/EffectSummary.h"
 
 #include "clang/AST/ExprCXX.h"
 
@@ -27,21 +28,8 @@ static const Expr *initOf(const Expr &Name) {
   const auto *In = dyn_cast<FunctionDecl>(Variable->getDeclContext());
   if (!In)
     return nullptr;
-  // What is around comes before what is within.
-  std::set<const Expr *> Reads;
-  bool IsOnlyRead = true;
-  forEachStatement(In->getBody(), [&](const Stmt &S) {
-    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(&S);
-        Cast && Cast->getCastKind() == CK_LValueToRValue)
-      Reads.insert(Cast->getSubExpr()->IgnoreParens());
-    if (const auto *Copy = dyn_cast<CXXConstructExpr>(&S);
-        Copy && Copy->getConstructor()->isCopyConstructor())
-      Reads.insert(Copy->getArg(0)->IgnoreParenImpCasts());
-    if (const auto *Each = dyn_cast<DeclRefExpr>(&S);
-        Each && Each->getDecl() == Variable)
-      IsOnlyRead = IsOnlyRead && Reads.contains(Each);
-  });
-  return IsOnlyRead ? Variable->getInit() : nullptr;
+  return effectsOf(*In).Changed.contains(Variable) ? nullptr
+                                                   : Variable->getInit();
 }
 
 /// That size as it is written; null where that is not seen.
