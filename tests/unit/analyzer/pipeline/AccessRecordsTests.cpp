@@ -168,6 +168,40 @@ TEST(AccessRecords, WhatIsNotKnownSaysWhyAndIsCounted) {
 }
 
 //===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// An access to rows of 32 floats that reaches up to that byte of them.
+static Access toRows(std::int64_t Last) {
+  Access A = access();
+  A.Space = MemorySpace::Shared;
+  A.Variable = "tile";
+  A.LastInRow = Last;
+  A.Source.Object = "tile";
+  A.Source.Array = ArrayFact{{32, 32}, 4, {}, {}};
+  return A;
+}
+
+/// Of `c ? a[t][0] : b[t][0]`: blocks of one shape come to either, and so no
+/// array is the one of it; those of the other shape come to one of them.
+TEST(AccessRecords, RowsAreThoseOfOneArray) {
+  Access Either = toRows(3);
+  Either.Source = {};
+  Either.LastInRow.reset();
+  std::vector<Access> All = {Either};
+  std::uint64_t NextGroup = 1;
+  addShape(All, {toRows(3)}, NextGroup);
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_THAT(rowsOf(All), IsEmpty());
+
+  All.push_back(toRows(7));
+  const std::vector<RowUse> Rows = rowsOf(All);
+  ASSERT_THAT(Rows, SizeIs(1));
+  EXPECT_EQ(Rows[0].RowBytes, 128u);
+  EXPECT_EQ(Rows[0].LastInRow, 7u);
+}
+
+//===----------------------------------------------------------------------===//
 // Places
 //===----------------------------------------------------------------------===//
 
