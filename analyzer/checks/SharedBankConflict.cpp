@@ -154,8 +154,13 @@ static bool isPartOfElement(const KernelModel &K, const Access &A) {
     return true;
   const std::optional<FieldFact> &Field = A.Source.Field;
   if (!Field || Field->StructBytes <= A.Bytes || Field->StructBytes > 16 ||
-      !std::has_single_bit(Field->StructBytes) ||
-      Field->StructAlign != Field->StructBytes)
+      !std::has_single_bit(Field->StructBytes))
+    return false;
+  // One behind the other, arrays of whole words begin with one.
+  if (Field->StructAlign != Field->StructBytes &&
+      !std::ranges::all_of(K.Shared, [&](const SharedVariable &V) {
+        return V.Bytes != 0 && V.Bytes % 16 == 0;
+      }))
     return false;
   std::set<std::uint64_t> Offsets;
   for (const Access &B : K.Accesses)

@@ -458,6 +458,25 @@ TEST(SharedBankConflict, StructInSharedMemory) {
                                      Tells("bytes", 20)));
 }
 
+// struct { float x, y; }: nvcc loads both at once where arrays are whole words.
+TEST(SharedBankConflict, FieldsSideBySideAreTakenToBeMerged) {
+  KernelModel K = makeKernel();
+  for (const std::uint64_t Field : {0, 4}) {
+    Access A =
+        makeAccess(K, Shared, 5, 4, [=](auto L) { return 8 * L + Field; });
+    A.Source.Field =
+        FieldFact{"pair", 8, 4, Field ? "y" : "x", Field, 4, {}, {}};
+    A.GroupKey = 1;
+    A.Variable = "s";
+    K.Accesses.push_back(A);
+  }
+  K.Shared = {{.Name = "s", .Bytes = 1056}};
+  EXPECT_THAT(lint(K), SizeIs(0));
+  // Nobody knows where it begins.
+  K.Shared = {{.Name = "s", .Bytes = 1056}, {.Name = "t", .Bytes = 4}};
+  EXPECT_THAT(lint(K), Not(SizeIs(0)));
+}
+
 TEST(SharedBankConflict, AtomicsOnOneWordTakeTurns) {
   // Lanes that read one word share it; lanes that update it cannot.
   KernelModel K = makeKernel();
