@@ -385,9 +385,12 @@ class CleanRoot:
         (data / "status").write_text(output("dpkg-query", "-s", *names),
                                      encoding="utf-8")
         (data / "info/format").write_text("1\n", encoding="utf-8")
-        for name in names:
-            listed = output("dpkg-query", "-L", name).splitlines()
-            listed = [line for line in listed if line.startswith("/")]
+        # A blank line is between the files of two packages.
+        lists = output("dpkg-query", "-L", *names).split("\n\n")
+        self.test.assertEqual(len(names), len(lists))
+        for name, lines in zip(names, lists):
+            listed = [line for line in lines.splitlines()
+                      if line.startswith("/")]
             (data / f"info/{name}.list").write_text("\n".join(listed) + "\n",
                                                     encoding="utf-8")
             # With one architecture, dpkg looks for them by the shorter name.
