@@ -72,11 +72,11 @@ AddressVariants constantVariants(const LaneArithmetic &A,
 /// `Round`: they are any numbers, of which some are tried. No lane's address is
 /// other than a multiple of `Width` bytes, a power of two, where that can be:
 /// a GPU faults there. \p Held, if any, holds wherever the address is used.
-AddressVariants globalVariants(const LaneArithmetic &A,
-                               const LaneValue &Address, LaneMask Active,
-                               unsigned Period, bool Round = true,
-                               unsigned Width = 1,
-                               const HeldRemainders *Held = nullptr);
+AddressVariants
+globalVariants(const LaneArithmetic &A, const LaneValue &Address,
+               LaneMask Active, unsigned Period, bool Round = true,
+               unsigned Width = 1,
+               const std::vector<HeldRemainders> *Held = nullptr);
 
 /// The same for shared memory, where a uniform part does not matter at all and
 /// a run-time pitch is never guessed: the result is unknown, with Stride set.

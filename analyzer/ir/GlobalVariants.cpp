@@ -46,7 +46,7 @@ class GlobalVariants {
 public:
   GlobalVariants(const LaneArithmetic &A, const LaneValue &Address,
                  LaneMask Active, unsigned Period, bool Round, unsigned Width,
-                 const HeldRemainders *Held)
+                 const std::vector<HeldRemainders> *Held)
       : A(A), Address(Address), Active(Active), Period(Period), Round(Round),
         Width(Width), Held(Held), Uniform(Period) {}
 
@@ -59,7 +59,7 @@ private:
   const unsigned Period;
   const bool Round;
   const unsigned Width;
-  const HeldRemainders *const Held; ///< Null: nothing.
+  const std::vector<HeldRemainders> *const Held; ///< Null: nothing.
   UniformShifts Uniform;
   std::vector<std::int64_t> Shifts; ///< What becomes of Uniform: what is tried.
   /// What all lanes are moved by may be what aligns them.
@@ -145,8 +145,9 @@ void GlobalVariants::addUniform(const Term &T) {
 /// one.
 void GlobalVariants::addTogether(Symbol By,
                                  const std::vector<const Term *> &Terms) {
-  std::optional<JointShifts> Shifts = jointShifts(
-      A, By, Terms, static_cast<unsigned>(std::countr_zero(Active)), Held);
+  std::optional<JointShifts> Shifts =
+      jointShifts(A, By, Terms, static_cast<unsigned>(std::countr_zero(Active)),
+                  heldOf(Held, By));
   if (!Shifts) {
     for (const Term *T : Terms)
       addUniform(*T);
@@ -169,8 +170,10 @@ bool GlobalVariants::addTerms() {
         R && T.Coefficient.isUniformIn(Active))
       Together[R->Of].push_back(&T);
   // What a size is taken to be a multiple of may be all that holds here.
-  if (Held && leavesOutMultiples(*Held, multipleOf(A.info(Held->Of))))
-    Together[Held->Of];
+  if (Held)
+    for (const HeldRemainders &Each : *Held)
+      if (leavesOutMultiples(Each, multipleOf(A.info(Each.Of))))
+        Together[Each.Of];
   for (const Term &T : Address.Terms) {
     if (!T.Coefficient.isUniformIn(Active)) {
       if (!addVarying(T))
@@ -350,7 +353,7 @@ AddressVariants GlobalVariants::get() {
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
                                unsigned Period, bool Round, unsigned Width,
-                               const HeldRemainders *Held) {
+                               const std::vector<HeldRemainders> *Held) {
   if (Address.Unknown & Active)
     return unknownByData();
   return GlobalVariants(A, Address, Active, Period, Round, Width, Held).get();

@@ -190,20 +190,22 @@ std::shared_ptr<const ByRemainder> byRemainder(LaneArithmetic &Of,
   return R;
 }
 
-/// Nothing where all or none hold: that says nothing, or cannot be.
-static HeldRemaindersPtr heldIfSome(Symbol Of, std::vector<bool> Holds) {
-  if (llvm::all_of(Holds, [&](bool Each) { return Each == Holds.front(); }))
-    return nullptr;
-  return std::make_shared<const HeldRemainders>(
-      HeldRemainders{Of, std::move(Holds)});
+/// All or none say nothing: the one is no news, the other cannot be.
+static bool saysAnything(const std::vector<bool> &Holds) {
+  return llvm::any_of(Holds, [&](bool Each) { return Each != Holds.front(); });
 }
 
-HeldRemaindersPtr heldWhere(const LaneArithmetic &Of,
-                            const LaneValue &Condition, LaneMask Lanes,
-                            bool Wanted) {
+static HeldRemaindersPtr one(HeldRemainders Held) {
+  return std::make_shared<const std::vector<HeldRemainders>>(1,
+                                                             std::move(Held));
+}
+
+HeldRemaindersPtr heldWhere(const LaneArithmetic &Of, const LaneValue &Value,
+                            LaneMask Lanes,
+                            llvm::function_ref<bool(std::int64_t)> IsWanted) {
   Decided From;
-  if ((Condition.Unknown & Lanes) || !Condition.isUniformIn(Lanes) ||
-      !From.add(Of, Condition) || !From.By || From.IsWhole ||
+  if (!Lanes || (Value.Unknown & Lanes) || !Value.isUniformIn(Lanes) ||
+      !From.add(Of, Value) || !From.By || From.IsWhole ||
       From.Period > SmallRange)
     return nullptr;
   const SymbolKind Kind = Of.info(*From.By).Kind;
@@ -212,38 +214,75 @@ HeldRemaindersPtr heldWhere(const LaneArithmetic &Of,
   const auto Lane = static_cast<unsigned>(std::countr_zero(Lanes));
   std::vector<bool> Holds;
   for (std::uint64_t K = 0; K < From.Period; ++K)
-    Holds.push_back((valueAt(Of, Condition, static_cast<std::int64_t>(K),
-                             Lane) != 0) == Wanted);
-  return heldIfSome(*From.By, std::move(Holds));
+    Holds.push_back(
+        IsWanted(valueAt(Of, Value, static_cast<std::int64_t>(K), Lane)));
+  return saysAnything(Holds) ? one({*From.By, std::move(Holds)}) : nullptr;
 }
 
-/// Of one symbol, by the remainders of both periods.
-static HeldRemaindersPtr joined(const HeldRemainders &A,
-                                const HeldRemainders &B, bool Both) {
+/// Of one symbol, by the remainders of both periods; none where that says
+/// nothing.
+static std::optional<HeldRemainders>
+joined(const HeldRemainders &A, const HeldRemainders &B, bool Both) {
   const std::size_t Period = std::lcm(A.Holds.size(), B.Holds.size());
   if (Period > MostRemainders)
-    return nullptr;
+    return std::nullopt;
   std::vector<bool> Holds;
   for (std::size_t K = 0; K < Period; ++K) {
     const bool InA = A.Holds[K % A.Holds.size()];
     const bool InB = B.Holds[K % B.Holds.size()];
     Holds.push_back(Both ? InA && InB : InA || InB);
   }
-  return heldIfSome(A.Of, std::move(Holds));
+  return saysAnything(Holds)
+             ? std::optional(HeldRemainders{A.Of, std::move(Holds)})
+             : std::nullopt;
 }
 
-HeldRemaindersPtr bothHold(const HeldRemaindersPtr &First,
-                           const HeldRemaindersPtr &Last) {
-  if (!First || !Last || First == Last)
-    return Last ? Last : First;
-  return First->Of == Last->Of ? joined(*First, *Last, /*Both=*/true) : Last;
+static HeldRemaindersPtr allOf(std::vector<HeldRemainders> Held) {
+  if (Held.empty())
+    return nullptr;
+  llvm::sort(Held, [](const HeldRemainders &X, const HeldRemainders &Y) {
+    return X.Of < Y.Of;
+  });
+  return std::make_shared<const std::vector<HeldRemainders>>(std::move(Held));
+}
+
+HeldRemaindersPtr bothHold(const HeldRemaindersPtr &A,
+                           const HeldRemaindersPtr &B) {
+  if (!A || !B || A == B)
+    return A ? A : B;
+  std::vector<HeldRemainders> Held;
+  for (const HeldRemainders &Each : *A) {
+    const HeldRemainders *Other = heldOf(B.get(), Each.Of);
+    if (!Other)
+      Held.push_back(Each);
+    else if (auto Both = joined(Each, *Other, /*Both=*/true))
+      Held.push_back(std::move(*Both));
+  }
+  for (const HeldRemainders &Each : *B)
+    if (!heldOf(A.get(), Each.Of))
+      Held.push_back(Each);
+  return allOf(std::move(Held));
 }
 
 HeldRemaindersPtr eitherHolds(const HeldRemaindersPtr &A,
                               const HeldRemaindersPtr &B) {
-  if (A == B)
-    return A;
-  return A && B && A->Of == B->Of ? joined(*A, *B, /*Both=*/false) : nullptr;
+  if (!A || !B || A == B)
+    return A && B ? A : nullptr;
+  std::vector<HeldRemainders> Held;
+  for (const HeldRemainders &Each : *A)
+    if (const HeldRemainders *Other = heldOf(B.get(), Each.Of))
+      if (auto Either = joined(Each, *Other, /*Both=*/false))
+        Held.push_back(std::move(*Either));
+  return allOf(std::move(Held));
+}
+
+const HeldRemainders *heldOf(const std::vector<HeldRemainders> *Held,
+                             Symbol Of) {
+  if (!Held)
+    return nullptr;
+  const auto It = llvm::find_if(
+      *Held, [&](const HeldRemainders &Each) { return Each.Of == Of; });
+  return It == Held->end() ? nullptr : &*It;
 }
 
 bool leavesOutMultiples(const HeldRemainders &Held, std::uint64_t Step) {
@@ -265,8 +304,7 @@ std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
       Period = std::lcm(Period, std::uint64_t(Values->Values.size()));
       R.TakesNonNegative |= Values->TakesNonNegative;
     }
-  const bool IsHeld = Held && Held->Of == By;
-  if (IsHeld)
+  if (Held)
     Period = std::lcm(Period, std::uint64_t(Held->Holds.size()));
   if (Period > MostRemainders)
     return std::nullopt;
@@ -281,7 +319,7 @@ std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
                       static_cast<unsigned>(Period / Step)};
   std::vector<std::int64_t> Taken;
   for (unsigned K = 0; K < Values.Count; ++K)
-    if (!IsHeld || holdsFor(*Held, Values[K]))
+    if (!Held || holdsFor(*Held, Values[K]))
       Taken.push_back(Values[K]);
   if (Taken.empty())
     return std::nullopt;

@@ -18,6 +18,8 @@
 
 #include "analyzer/ir/LaneValue.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,22 +42,27 @@ struct HeldRemainders {
   std::vector<bool> Holds; ///< By remainder, from 0: some, not all.
   bool operator==(const HeldRemainders &) const = default;
 };
-using HeldRemaindersPtr = std::shared_ptr<const HeldRemainders>;
+/// Of several symbols, each once, sorted by them; null: nothing.
+using HeldRemaindersPtr = std::shared_ptr<const std::vector<HeldRemainders>>;
 
-/// What holds where \p Condition, which is one for all lanes of \p Lanes, is
-/// \p Wanted; null: nothing, or of a symbol that is another in each turn of
-/// some loop.
-HeldRemaindersPtr heldWhere(const LaneArithmetic &Of,
-                            const LaneValue &Condition, LaneMask Lanes,
-                            bool Wanted);
+/// What holds where \p Value, which is one for all lanes of \p Lanes, is as
+/// \p IsWanted says; null: nothing, or of a symbol that is another in each turn
+/// of some loop.
+HeldRemaindersPtr heldWhere(const LaneArithmetic &Of, const LaneValue &Value,
+                            LaneMask Lanes,
+                            llvm::function_ref<bool(std::int64_t)> IsWanted);
 
-/// What holds where both do; of two symbols, that of \p Last.
-HeldRemaindersPtr bothHold(const HeldRemaindersPtr &First,
-                           const HeldRemaindersPtr &Last);
+/// What holds where both do.
+HeldRemaindersPtr bothHold(const HeldRemaindersPtr &A,
+                           const HeldRemaindersPtr &B);
 
 /// What holds where either does.
 HeldRemaindersPtr eitherHolds(const HeldRemaindersPtr &A,
                               const HeldRemaindersPtr &B);
+
+/// What is said of \p Of; null: nothing.
+const HeldRemainders *heldOf(const std::vector<HeldRemainders> *Held,
+                             Symbol Of);
 
 /// Whether \p Held says anything of multiples of \p Step.
 bool leavesOutMultiples(const HeldRemainders &Held, std::uint64_t Step);
@@ -69,7 +76,7 @@ struct JointShifts {
 };
 
 /// Of \p Terms, each \p By or decided by its remainder, in lane \p Lane, where
-/// \p Held holds, if that is of it; nothing where there are too many to go
+/// \p Held, which is of \p By, holds; nothing where there are too many to go
 /// through.
 std::optional<JointShifts> jointShifts(const LaneArithmetic &Of, Symbol By,
                                        const std::vector<const Term *> &Terms,

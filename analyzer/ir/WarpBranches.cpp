@@ -10,10 +10,12 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PatternMatch.h"
 
 #include <bit>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace cudalint {
 
@@ -192,6 +194,24 @@ LaneMask WarpInterpreter::lanesOf(const Remainder &Few, LaneMask Lanes) {
   return Most;
 }
 
+/// What holds of remainders where all of \p Lanes come by \p Condition, or by
+/// that it does not hold.
+HeldRemaindersPtr WarpInterpreter::heldBy(const Value &Condition,
+                                          LaneMask Lanes, bool Wanted,
+                                          unsigned Depth) {
+  const Value *Left = nullptr, *Right = nullptr;
+  const bool IsAnd =
+      match(&Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)));
+  if (Depth && (IsAnd || match(&Condition,
+                               m_LogicalOr(m_Value(Left), m_Value(Right))))) {
+    const HeldRemaindersPtr X = heldBy(*Left, Lanes, Wanted, Depth - 1);
+    const HeldRemaindersPtr Y = heldBy(*Right, Lanes, Wanted, Depth - 1);
+    return IsAnd == Wanted ? bothHold(X, Y) : eitherHolds(X, Y);
+  }
+  return heldWhere(A, Values.get(&Condition), Lanes,
+                   [&](std::int64_t Is) { return (Is != 0) == Wanted; });
+}
+
 /// As PathMask::Undecided, of the way to the \p K-th successor.
 static unsigned undecidedSide(const BasicBlock *B, unsigned K,
                               const KernelStructure &In) {
@@ -217,8 +237,8 @@ void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
     const Remainder Few = Kernel.remainderOn({B, Br.getSuccessor(K)});
     if (Few.Compared && !C.isConstantIn(Part.May))
       Part.keepOnly(lanesOf(Few, Part.May));
-    if (Part.May)
-      Part.Held = bothHold(Mask.Held, heldWhere(A, C, Part.May, K == 0));
+    Part.Held = bothHold(
+        Mask.Held, heldBy(*Br.getCondition(), Part.May, K == 0, /*Depth=*/4));
     if (comeApart(B, Part.May))
       Part.Assumes |= AssumesMeeting;
     leave(B, Br.getSuccessor(K), Part);
@@ -291,6 +311,14 @@ void WarpInterpreter::switchByUnknown(const SwitchInst &Switch,
   Any.Undecided = undecidedSide(B, 0, Kernel);
   for (const BasicBlock *S : Possible) {
     Any.Condition = ++Conditions;
+    Any.Held =
+        bothHold(Mask.Held, heldWhere(A, V, Mask.May, [&](std::int64_t Is) {
+                   auto *Case = ConstantInt::get(
+                       cast<IntegerType>(Switch.getCondition()->getType()),
+                       static_cast<std::uint64_t>(Is),
+                       /*IsSigned=*/true, /*ImplicitTrunc=*/true);
+                   return Switch.findCaseValue(Case)->getCaseSuccessor() == S;
+                 }));
     leave(B, S, Any);
   }
 }

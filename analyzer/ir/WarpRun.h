@@ -251,6 +251,8 @@ private:
   void switchBy(const llvm::SwitchInst &Switch, PathMask Mask);
   void switchByUnknown(const llvm::SwitchInst &Switch, const LaneValue &V,
                        PathMask Mask);
+  HeldRemaindersPtr heldBy(const llvm::Value &Condition, LaneMask Lanes,
+                           bool Wanted, unsigned Depth);
   void noteExits(const llvm::BasicBlock *B, const llvm::Value *Condition,
                  bool IsDecided);
   bool asksForBlock(const llvm::Value *Condition, unsigned Depth);

@@ -102,6 +102,33 @@ TEST(BoundedValues, BehindBranchesOnRemainders) {
       costs(Behind("n % 2 == 0", "t + (n & 7)"), {(4 + 3 * 5) / 4.0, 4}));
 }
 
+// What else is asked, of lanes or of other sizes, does not undo it.
+TEST(BoundedValues, BehindConditionsOnRemaindersAndMore) {
+  for (const char *Condition :
+       {"n % 8 == 4 && t < m", "n % 8 == 4 && u > 3",
+        "n % 8 == 4 && u % 2 == 1", "u % 2 == 1 && n % 8 == 4",
+        "n % 8 == 4 || n % 8 == 2"})
+    EXPECT_TRUE(costs(
+        kernel(std::string("int m = u; if (") + Condition + ") o[n + t] = 1;")
+            .globalStore(),
+        {5, 4}))
+        << Condition;
+}
+
+TEST(BoundedValues, BehindCasesOfRemainders) {
+  const Evaluated E = kernel("int r = blockIdx.x;\n"
+                             "switch (r % 4) {\n"
+                             "case 0: o[r * 2 + t] = 1; break;\n"
+                             "case 1: o[r * 2 + t + 1024] = 2; break;\n"
+                             "case 2: o[r * 2 + t + 2048] = 3; break;\n"
+                             "default: o[r * 2 + t + 4096] = 4;\n"
+                             "}\n");
+  std::vector<double> Costs;
+  for (const Access &Each : E.all(MemorySpace::Global, AccessOp::Store))
+    Costs.push_back(Each.Predicted->PerRequest);
+  EXPECT_THAT(Costs, ElementsAre(4, 5, 5, 5));
+}
+
 TEST(BoundedValues, BehindSeveralBranchesOnRemainders) {
   const Evaluated E = kernel("int r = blockIdx.x;\n"
                              "if (r % 2 == 0) {\n"

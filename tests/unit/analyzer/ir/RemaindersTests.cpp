@@ -122,34 +122,44 @@ TEST_F(Remainders, TogetherAreAsForEachValue) {
 }
 
 TEST_F(Remainders, ThatHold) {
-  using enum LaneArithmetic::Predicate;
   auto Held = [&](const LaneValue &Of, std::int64_t Is, bool Wanted) {
-    return heldWhere(A, A.compare(EQ, Of, constant(Is)), AllLanes, Wanted);
+    return heldWhere(A, Of, AllLanes,
+                     [=](std::int64_t V) { return (V == Is) == Wanted; });
   };
   const auto Fourth = Held(A.urem(N, constant(4)), 0, true);
   ASSERT_NE(Fourth, nullptr);
-  EXPECT_EQ(Fourth->Of, N.Terms[0].S);
-  EXPECT_THAT(Fourth->Holds, ElementsAre(true, false, false, false));
+  EXPECT_EQ(Fourth->front().Of, N.Terms[0].S);
+  EXPECT_THAT(Fourth->front().Holds, ElementsAre(true, false, false, false));
   const auto Others = Held(A.urem(N, constant(4)), 0, false);
-  EXPECT_THAT(Others->Holds, ElementsAre(false, true, true, true));
+  EXPECT_THAT(Others->front().Holds, ElementsAre(false, true, true, true));
   const auto Odd = Held(A.bitAnd(N, constant(1)), 1, true);
-  EXPECT_THAT(bothHold(Others, Odd)->Holds,
+  EXPECT_THAT(bothHold(Others, Odd)->front().Holds,
               ElementsAre(false, true, false, true));
-  EXPECT_THAT(eitherHolds(Fourth, Odd)->Holds,
+  EXPECT_THAT(eitherHolds(Fourth, Odd)->front().Holds,
               ElementsAre(true, true, false, true));
+  // Of two symbols, both are told, and neither where one of them may not hold.
+  const LaneValue M = A.fresh(32, {.Kind = SymbolKind::Parameter, .Min = 0});
+  const auto Two = bothHold(Fourth, Held(A.bitAnd(M, constant(1)), 1, true));
+  ASSERT_EQ(Two->size(), 2u);
+  EXPECT_NE(heldOf(Two.get(), M.Terms[0].S), nullptr);
+  EXPECT_EQ(eitherHolds(Two, Odd)->size(), 1u);
+  EXPECT_THAT(eitherHolds(Fourth, Held(M, 0, true)), IsNull());
   // All, or none, say nothing.
   EXPECT_THAT(eitherHolds(Fourth, Others), IsNull());
   EXPECT_THAT(bothHold(Fourth, Odd), IsNull());
   EXPECT_THAT(Held(N, 4, true), IsNull());
-  EXPECT_FALSE(leavesOutMultiples(*Fourth, 32));
-  EXPECT_TRUE(leavesOutMultiples(*Fourth, 2));
-  EXPECT_TRUE(leavesOutMultiples(*Held(A.urem(N, constant(3)), 1, true), 32));
+  EXPECT_FALSE(leavesOutMultiples(Fourth->front(), 32));
+  EXPECT_TRUE(leavesOutMultiples(Fourth->front(), 2));
+  EXPECT_TRUE(
+      leavesOutMultiples(Held(A.urem(N, constant(3)), 1, true)->front(), 32));
 }
 
 // The turn of a loop is another one in the next.
 TEST_F(Remainders, OfTurnsDoNotHold) {
   const LaneValue Turn = A.fresh(32, {.Kind = SymbolKind::Counter, .Min = 0});
-  EXPECT_THAT(heldWhere(A, A.trunc(Turn, 1), AllLanes, true), IsNull());
+  EXPECT_THAT(heldWhere(A, A.trunc(Turn, 1), AllLanes,
+                        [](std::int64_t V) { return V != 0; }),
+              IsNull());
 }
 
 } // namespace RemaindersTests
