@@ -9,6 +9,7 @@
 #include "analyzer/remedy/Reductions.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <optional>
 #include <set>
@@ -93,8 +94,24 @@ static bool addsHalfAStrideOn(const KernelModel &K, const Access &Store) {
   });
 }
 
+/// At last one lane of a warp adds: sums of eight each are meant to be several.
+static bool endsWithOneLane(const Access &A) {
+  return std::ranges::any_of(A.Samples, [](const RequestSample &S) {
+    return std::popcount(S.ActiveMask) == 1;
+  });
+}
+
+/// Somebody asks for what the sums of parts are, which are others then.
+static bool isReadElsewhere(const KernelModel &K, const Access &A) {
+  return std::ranges::any_of(K.Accesses, [&](const Access &B) {
+    return B.Op == AccessOp::Load && areOfOneArray(A, B) &&
+           B.LoopDepth < A.LoopDepth && A.Where < B.Where && B.Predicted &&
+           B.Predicted->Lanes > 1;
+  });
+}
+
 bool isReduction(const KernelModel &K, const Access &A) {
-  if (!hasGrowingStride(A))
+  if (!hasGrowingStride(A) || !endsWithOneLane(A) || isReadElsewhere(K, A))
     return false;
   bool Stores = false;
   for (const Access &B : K.Accesses) {
@@ -115,7 +132,7 @@ bool isReduction(const KernelModel &K, const Access &A) {
 Phrase sequentialAddressing() {
   return {"sequential-addressing",
           "use sequential addressing: halve the stride from turn to turn, and "
-          "add element tid + stride to element tid",
+          "add element tid + stride to element tid, where any order will do",
           {}};
 }
 

@@ -267,6 +267,23 @@ __global__ void interleaved(int *data, int *sums) {
     sums[blockIdx.x] = part[0];
 }
 
+// Sums of eight neighbours are meant.
+__global__ void eights(int *data, int *sums) {
+  int t = threadIdx.x;
+  int *part = data + blockIdx.x * blockDim.x;
+  for (int stride = 1; stride < 8; stride *= 2) {
+    if (t % (2 * stride) == 0)
+      part[t] += part[t + stride];
+      //~^ global-uncoalesced: keep what is used here side by side
+      //~^^ note global-uncoalesced: see the load of 'part[t]'
+      //~old^^^ global-uncoalesced: keep what is used here side by side
+      //~old^^^^ global-uncoalesced:
+    __syncthreads();
+  }
+  if (t % 8 == 0)
+    sums[blockIdx.x * 64 + t / 8] = part[t];
+}
+
 // Rows of 10 lanes: a warp has some of one plane or of two.
 __global__ void cells(float *out, const float *in, int nx, int ny) {
   int x = blockIdx.x * 10 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
@@ -315,6 +332,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   channels<<<dim3(1024, 3), 256>>>(out, in);
   blocksSideBySide<<<1024, 256>>>(out, in);
   interleaved<<<1024, 512>>>((int *)out, (int *)out);
+  eights<<<1024, 512>>>((int *)out, (int *)out);
   cells<<<dim3(20, 25), dim3(10, 8, 4)>>>(out, in, n, n);
   doubled<<<dim3(100, 100), dim3(32, 8)>>>(out, in, n);
 }

@@ -76,7 +76,7 @@ __global__ void interleaved(float *out) {
     int i = 2 * stride * threadIdx.x;
     if (i < 256)
       s[i] += s[i + stride];
-    //~^ shared-bank-conflict: up to 8-way bank conflicts, neighbouring lanes are 8 words apart in the costliest request; use sequential addressing: halve the stride from turn to turn, and add element tid + stride to element tid
+    //~^ shared-bank-conflict: up to 8-way bank conflicts, neighbouring lanes are 8 words apart in the costliest request; use sequential addressing: halve the stride from turn to turn, and add element tid + stride to element tid, where any order will do
     __syncthreads();
   }
   out[threadIdx.x] = s[0];
