@@ -171,7 +171,7 @@ ShareWords shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
     Text += (isKnownOfAll(G) ? " of " : ", where that is known, of ") + Kernel +
             blocksOfShare(G, Kernels);
   // The same for a program of one kernel.
-  if (W.OfProgram && W.OfKernel &&
+  if (W.OfProgram && *W.OfProgram > 0 && W.OfKernel &&
       percent(*W.OfProgram) != percent(*W.OfKernel))
     Text += fmt::format(", {} of all launches", percent(*W.OfProgram));
   return {ShareKind::Known, std::move(Text), Kernel};

@@ -390,10 +390,12 @@ void addWaste(Document &Doc) {
       if (Kernel == Kernels.end())
         continue;
       F.Wasted = wasteIn(F, Kernel->second);
-      if (!F.Wasted || !F.Wasted->InAll || !counts(Kernel->second.kernel()))
+      if (!F.Wasted)
         continue;
       const std::optional<double> &All = Program[F.Wasted->Unit];
-      if (All && *All > 0)
+      if (!counts(Kernel->second.kernel()))
+        F.Wasted->OfProgram = 0;
+      else if (F.Wasted->InAll && All && *All > 0)
         F.Wasted->OfProgram = std::min(1.0, *F.Wasted->InAll / *All);
     }
   }
