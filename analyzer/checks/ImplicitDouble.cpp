@@ -317,15 +317,21 @@ fixOf(const clang::ASTContext &Context,
   return All;
 }
 
-/// Whether one of its floats is one because that is what a parameter of the
-/// template is here.
-static bool isOfParameter(const DoubleExpression &Found) {
+/// Whether one of its floats has a type that depends on the template's
+/// parameters, by what stands at its place in the template.
+static bool isOfParameter(const clang::FunctionDecl &In,
+                          const DoubleExpression &Found) {
+  const clang::FunctionDecl *Pattern = In.getTemplateInstantiationPattern();
+  if (!Pattern || !Pattern->getBody())
+    return isOfTemplate(In);
   bool Result = false;
-  for (const clang::Expr *Float : Found.Floats)
-    forEachStatement(Float, [&](const clang::Stmt &Part) {
-      const auto *E = llvm::dyn_cast<clang::Expr>(&Part);
-      Result |= E && E->getType()->getAs<clang::SubstTemplateTypeParmType>();
-    });
+  forEachStatement(Pattern->getBody(), [&](const clang::Stmt &Part) {
+    const auto *E = llvm::dyn_cast<clang::Expr>(&Part);
+    Result |= E && E->isTypeDependent() &&
+              llvm::any_of(Found.Floats, [&](const clang::Expr *Float) {
+                return Float->getSourceRange() == E->getSourceRange();
+              });
+  });
   return Result;
 }
 
@@ -333,7 +339,7 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
                    const clang::FunctionDecl &In, const DoubleExpression &Found,
                    bool HardlyMatters, FindingSink &Out) {
   const bool InTemplate = isOfTemplate(In);
-  const bool OfParameter = InTemplate && isOfParameter(Found);
+  const bool OfParameter = isOfParameter(In, Found);
   FloatAdvice Changes;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
     advise(Context, *Literal, OfParameter, Changes);

@@ -101,12 +101,16 @@ static bool endsWithOneLane(const Access &A) {
   });
 }
 
-/// Somebody asks for what the sums of parts are, which are others then.
+/// Lanes ask for what the sums of parts are, which are others then.
 static bool isReadElsewhere(const KernelModel &K, const Access &A) {
   return std::ranges::any_of(K.Accesses, [&](const Access &B) {
     return B.Op == AccessOp::Load && areOfOneArray(A, B) &&
-           B.LoopDepth < A.LoopDepth && A.Where < B.Where && B.Predicted &&
-           B.Predicted->Lanes > 1;
+           B.LoopDepth < A.LoopDepth && A.Where < B.Where &&
+           std::ranges::any_of(
+               B.Samples,
+               [](const RequestSample &S) {
+                 return distanceOf(S).has_value();
+               });
   });
 }
 

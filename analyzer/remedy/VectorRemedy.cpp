@@ -96,8 +96,17 @@ static Phrase inVectors(const AccessGroup &G, const LanePattern &P,
           {{"vector_elements", Bytes / A.Bytes}}};
 }
 
+/// A vector would be stored where one of its elements is not to be.
+static bool hasStoreOnCondition(const AccessGroup &G) {
+  const Access &First = *G.Members.front();
+  return First.Op == AccessOp::Store &&
+         std::ranges::any_of(G.Members, [&](const Access *A) {
+           return A->Undecided != First.Undecided;
+         });
+}
+
 Phrase asVector(const AccessGroup &G, const LanePattern &P) {
-  if (G.Members.front()->Op == AccessOp::Atomic)
+  if (G.Members.front()->Op == AccessOp::Atomic || hasStoreOnCondition(G))
     return {};
   const std::int64_t Bytes = vectorBytes(G, P);
   return Bytes ? inVectors(G, P, Bytes) : Phrase();

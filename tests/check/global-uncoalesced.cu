@@ -275,7 +275,7 @@ __global__ void eights(int *data, int *sums) {
     if (t % (2 * stride) == 0)
       part[t] += part[t + stride];
       //~^ global-uncoalesced: keep what is used here side by side
-      //~^^ note global-uncoalesced: see the load of 'part[t]'
+      //~^^ global-uncoalesced: see the load of 'part[t]'
       //~old^^^ global-uncoalesced: keep what is used here side by side
       //~old^^^^ global-uncoalesced:
     __syncthreads();

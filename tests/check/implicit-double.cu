@@ -89,6 +89,25 @@ template <bool IsHalved> __global__ void chosen(float *out) {
   //~consumer^^ implicit-double: write '0.5f'
 }
 
+// A cast makes it a float, whatever it was: the literal as a T may be 0.
+template <class T> __global__ void widened(float *out, const T *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = ((float)in[i] * 0.3 + 0.7) * out[i];
+  //~^ implicit-double: write '0.3f' and '0.7f'
+  //~consumer^^ implicit-double: write '0.3f' and '0.7f'
+}
+
+template <class T> struct Traits {
+  using Type = T;
+};
+template <class T> __global__ void named(T *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  typename Traits<T>::Type a = out[i];
+  out[i] = (a * 0.3 + 0.7) * a;
+  //~^ implicit-double: convert '0.3' and '0.7' to the template's type
+  //~consumer^^ implicit-double: convert '0.3' and '0.7' to the template's type
+}
+
 // Two operations and three conversions in double, which are some 30 issue slots
 // at half the rate, beside 300 multiplications and additions.
 __global__ void once(float *out, const float *in) {
@@ -136,4 +155,8 @@ void run(float *out, double *doubles, const float *in) {
   generic<<<1024, 256>>>(out);
   generic<<<1024, 256>>>(doubles);
   chosen<true><<<1024, 256>>>(out);
+  widened<<<1024, 256>>>(out, in);
+  widened<<<1024, 256>>>(out, (const unsigned char *)in);
+  named<<<1024, 256>>>(out);
+  named<<<1024, 256>>>(doubles);
 }

@@ -331,6 +331,19 @@ TEST(GlobalUncoalesced, AVectorInRowsIsAlignedOnlyIfTheyAre) {
   EXPECT_THAT(Remedy.Text, HasSubstr("is a multiple of {vector_elements}"));
 }
 
+// if (n > 3) out[4 * t + 1] = …: a vector would store it always.
+TEST(GlobalUncoalesced, AStoreOnAConditionIsOfNoVector) {
+  KernelModel K = pieces(4, AccessOp::Store);
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy, Is("use-vector"));
+  K.Accesses[1].Undecided = 9;
+  EXPECT_THAT(uncoalesced(K).at(0).Remedy, Not(Is("use-vector")));
+  // To load it, too, does no harm.
+  K = pieces(4, AccessOp::Load);
+  K.Accesses[1].Undecided = 9;
+  for (const Finding &F : uncoalesced(K))
+    EXPECT_THAT(F.Remedy, Is("use-vector"));
+}
+
 // Bytes 0 to 3 of a pixel, each by an access of its own, and one of them again,
 // which only the run knows: the same vector has it.
 TEST(GlobalUncoalesced, APieceThatOnlyTheRunKnowsIsOfTheSameVector) {

@@ -238,6 +238,8 @@ TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
   std::vector<RequestSample> Turns;
   for (int Stride = 16; Stride >= 1; Stride /= 2)
     Turns.push_back(makeSample([=](auto L) { return 8 * Stride * L; }));
+  // At last one lane adds.
+  Turns.push_back(makeSample([](auto) { return 0; }, 1));
   Access Load = makeAccess(K, Shared, 5, 4, Turns);
   Load.LoopDepth = 1;
   Access Store = Load;
@@ -248,6 +250,7 @@ TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
   for (int Stride = 16; Stride >= 1; Stride /= 2)
     HalfOn.push_back(
         makeSample([=](auto L) { return 8 * Stride * L + 4 * Stride; }));
+  HalfOn.push_back(makeSample([](auto) { return 4 * 32; }, 1));
   Access Other = makeAccess(K, Shared, 5, 4, HalfOn);
   Other.LoopDepth = 1;
   K.Accesses = {Load, Other, Store};
@@ -266,10 +269,20 @@ TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(2)); // One place, one problem.
   EXPECT_EQ(Found[0].Remedy, Found[1].Remedy);
-  EXPECT_THAT(Found[0].What, Tells("wavefronts", (32 + 16 + 8 + 4 + 2) / 5.0));
+  EXPECT_THAT(Found[0].What,
+              Tells("wavefronts", (32 + 16 + 8 + 4 + 2 + 1) / 6.0));
   EXPECT_THAT(Found[0].Cause, Tells("ways", 32));
   EXPECT_THAT(inWords(Found[0].Cause), HasSubstr("up to")); // In words alone.
   EXPECT_THAT(Found[0].Remedy, Is("sequential-addressing"));
+  // Sums of parts that are asked for: it would have others.
+  KernelModel Parts = K;
+  Parts.Accesses.push_back(
+      makeAccess(K, Shared, 9, 4, [](auto L) { return 4 * L; }));
+  EXPECT_NE(lint(Parts).at(0).Remedy.Id, "sequential-addressing");
+  // Or nobody adds to one.
+  for (Access &Each : K.Accesses)
+    Each.Samples.pop_back();
+  EXPECT_NE(lint(K).at(0).Remedy.Id, "sequential-addressing");
 }
 
 TEST(SharedBankConflict, ScanIsPaddedNotTurnedRound) {
