@@ -179,7 +179,7 @@ struct Access {
   /// not all cost the same: each of them, in order, with how many of them a
   /// warp makes, 1, in Requests. Else empty.
   std::vector<Traffic> InOrder;
-  /// Up to eight different requests, the costliest first. Empty when unknown.
+  /// Up to sixteen different requests, the costliest first. Empty when unknown.
   std::vector<RequestSample> Samples;
   std::optional<RuntimeStride> Stride;
   std::optional<CommonTarget> Target;

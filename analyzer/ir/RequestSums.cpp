@@ -14,8 +14,9 @@
 
 namespace cudalint {
 
-/// Patterns of one access that are kept for checks and explanations.
-static constexpr std::size_t MaxSamples = 8;
+/// Patterns of one access that are kept for checks and explanations: a scan of
+/// 1024 elements has one or two for each of ten strides.
+static constexpr std::size_t MaxSamples = 16;
 
 double RequestSums::add(const Architecture &Arch, const Request &R,
                         unsigned Piece, const LaneOffsets &Offsets,

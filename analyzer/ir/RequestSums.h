@@ -66,7 +66,7 @@ struct RequestSums {
   /// Means; of Traffic's Requests, those of each of so many warps.
   Traffic mean(unsigned Warps) const;
 
-  /// Up to eight patterns, the costliest first.
+  /// Up to sixteen patterns, the costliest first.
   std::vector<RequestSample> samples() const;
 };
 
