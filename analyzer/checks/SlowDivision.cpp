@@ -45,7 +45,11 @@ that unsigned ones took, and negative ones as long as large ones.
 
 Where the values fit in 32 bits, divide `unsigned` numbers; where a loop takes
 an index apart, count up row and column instead; where the divisor is one of a
-few, make it a template parameter.)md",
+few, make it a template parameter.
+
+Hashes and random numbers of 64 bits do not fit. Where any index will do, as
+long as all are as frequent, `__umul64hi(value, n)` is one below n, by a
+multiplication.)md",
       .Bad =
           R"cuda(__global__ void add(float *data, const float *bias, size_t all,
                     size_t columns) {
@@ -71,8 +75,9 @@ void run(float *data, const float *bias, unsigned all, unsigned columns) {
 }
 )cuda",
       .Limits =
-          R"md(Speaks of innermost loops, of divisions in each of their
-turns, and of those that an index or a condition is computed from. Silent about 32 bits, which cost little where the divisor stays the same
+          R"md(Speaks of innermost loops, in which there may be one that
+tries an atomic update again, of divisions in each of their turns, and of those
+that an index or a condition is computed from. Silent about 32 bits, which cost little where the divisor stays the same
 and cannot be helped where it does not; about loops of less than 16 turns, which
 compilers write out; about powers of two; and about what both stay the same in
 the loop. What the values of a launch are is not looked at. Loops that wait for
@@ -90,28 +95,46 @@ memory most of the time hide some of it.)md",
 static constexpr double SlotsUnsigned = 97, SlotsSigned = 106, SlotsShort = 30,
                         SlotsNarrow = 10, SlotsMost = 20;
 
+static Phrase saidOf(const RuntimeDivision &D) {
+  const char *What = D.IsRemainder ? "the remainder" : "a division";
+  const double Slots = D.IsSigned ? SlotsSigned : SlotsUnsigned;
+  if (D.IsOfWide)
+    return {"wide-division",
+            "{what} of 64-bit integers takes a warp some {slots} issue slots, "
+            "as what is divided does not fit 32 bits",
+            {{"what", What}, {"slots", Slots}}};
+  return {"division",
+          "{what} of 64-bit integers takes a warp some {slots_short} issue "
+          "slots where both fit 32 bits, else {slots}",
+          {{"what", What}, {"slots", Slots}, {"slots_short", SlotsShort}}};
+}
+
 void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (const RuntimeDivision &D : K.Traits.Divisions) {
-    Finding &F =
-        Out.report(K, D.Place, SubjectKind::Call, D.IsRemainder ? "%" : "/",
-                   {"division",
-                    "{what} of 64-bit integers takes a warp some {slots_short} "
-                    "issue slots where both fit 32 bits, else {slots}",
-                    {{"what", D.IsRemainder ? "the remainder" : "a division"},
-                     {"slots", D.IsSigned ? SlotsSigned : SlotsUnsigned},
-                     {"slots_short", SlotsShort}}});
+    Finding &F = Out.report(K, D.Place, SubjectKind::Call,
+                            D.IsRemainder ? "%" : "/", saidOf(D));
     F.Cause = {"function-call",
                "the compiler calls a function for it, as for 32 bits it does "
                "not",
                {}};
-    // Where the grid covers the loop, there is nothing to count.
-    F.Remedy = {D.CountsUp ? "narrow-or-count" : "narrow-division",
-                fmt::format("if all fit, divide 32-bit unsigned integers, "
-                            "in {{slots_narrow}} to {{slots_most}} slots{}",
-                            D.CountsUp ? ", or count up what is divided" : ""),
-                {{"slots_narrow", SlotsNarrow}, {"slots_most", SlotsMost}}};
-    F.Trust = Certainty::Assumed;
-    F.Assumptions = {"both values fit 32 bits"};
+    if (!D.IsOfWide) {
+      // Where the grid covers the loop, there is nothing to count.
+      F.Remedy = {
+          D.CountsUp ? "narrow-or-count" : "narrow-division",
+          fmt::format("if all fit, divide 32-bit unsigned integers, in "
+                      "{{slots_narrow}} to {{slots_most}} slots{}",
+                      D.CountsUp ? ", or count up what is divided" : ""),
+          {{"slots_narrow", SlotsNarrow}, {"slots_most", SlotsMost}}};
+      F.Trust = Certainty::Assumed;
+      F.Assumptions = {"both values fit 32 bits"};
+    } else if (D.IsRemainder && !D.IsSigned) {
+      F.Remedy = {"high-product",
+                  "'__umul64hi(value, n)' is as good an index where the value "
+                  "is spread over 64 bits",
+                  {}};
+    } else {
+      F.Level = Severity::Note;
+    }
   }
 }
 

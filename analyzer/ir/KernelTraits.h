@@ -70,6 +70,8 @@ struct RuntimeDivision {
   bool IsSigned = false;
   /// What is divided grows by a constant from turn to turn of the loop.
   bool CountsUp = false;
+  /// What is divided takes more than 32 bits, as hashes and random numbers do.
+  bool IsOfWide = false;
 };
 
 /// An access of a loop.

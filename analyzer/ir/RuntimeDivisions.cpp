@@ -12,16 +12,19 @@
 #include "analyzer/ir/FunctionAnalyses.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/KnownBits.h"
 
 #include <algorithm>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace cudalint {
 
@@ -41,11 +44,77 @@ static bool isPowerOfTwo(const Value &V, const DataLayout &Layout) {
          isKnownToBeAPowerOfTwo(&V, Layout, /*OrZero=*/true);
 }
 
+/// Neither it nor its negative, as of a mask or a step back.
+static bool isBeyondWord(const Value &V) {
+  const auto *C = dyn_cast<ConstantInt>(&V);
+  return C && C->getValue().getSignificantBits() > 33;
+}
+
+/// Whether \p Shifted is `x << n` with what the mixture \p Of begins with: x,
+/// or, in a loop, what the last turn made of it.
+static bool isOfItself(const Value &Shifted, const Value &Other,
+                       const Value &Of) {
+  const Value *X = nullptr;
+  if (!match(&Shifted, m_Shl(m_Value(X), m_Value())))
+    return false;
+  const auto *Phi = dyn_cast<PHINode>(X);
+  return X == &Other || (Phi && is_contained(Phi->incoming_values(), &Of));
+}
+
+/// Whether \p V evidently takes more than 32 bits: one of these makes it so,
+/// unless it is thrown away later.
+static bool isWide(const Value &V, const FunctionAnalyses &A,
+                   SmallPtrSetImpl<const Value *> &Seen) {
+  constexpr unsigned MostValues = 16;
+  if (isBeyondWord(V))
+    return true;
+  const auto *I = dyn_cast<Instruction>(&V);
+  if (!I || !I->getType()->isIntegerTy(64) || Seen.size() == MostValues ||
+      !Seen.insert(I).second)
+    return false;
+  const auto isWideToo = [&](const Value *Of) { return isWide(*Of, A, Seen); };
+  const Value *X = nullptr, *Y = nullptr;
+  const APInt *By = nullptr;
+  if (match(I, m_Shl(m_Value(X), m_APInt(By))) && By->uge(32))
+    return true;
+  if (match(I, m_Shl(m_Value(X), m_Value())) ||
+      (match(I, m_LShr(m_Value(X), m_APInt(By))) && By->ult(32)))
+    return isWideToo(X);
+  if (match(I, m_FShl(m_Value(X), m_Deferred(X), m_Value())) ||
+      match(I, m_FShr(m_Value(X), m_Deferred(X), m_Value())))
+    return true;
+  if (match(I, m_Xor(m_Value(X), m_Value(Y))))
+    return isOfItself(*X, *Y, V) || isOfItself(*Y, *X, V) || isWideToo(X) ||
+           isWideToo(Y);
+  if (match(I, m_Add(m_Value(X), m_Value(Y))) ||
+      match(I, m_Mul(m_Value(X), m_Value(Y))) ||
+      match(I, m_Or(m_Value(X), m_Value(Y))))
+    return isWideToo(X) || isWideToo(Y);
+  // What a loop begins with need not be as wide as what it makes.
+  const auto *Phi = dyn_cast<PHINode>(I);
+  return Phi && A.Loops.isLoopHeader(Phi->getParent()) &&
+         any_of(Phi->incoming_values(), isWideToo);
+}
+
+static bool isWide(const Value &V, const FunctionAnalyses &A) {
+  SmallPtrSet<const Value *, 16> Seen;
+  return isWide(V, A, Seen);
+}
+
+/// Whether all that turns in it tries an atomic update again: mostly, once.
+static bool isAsInnermost(const Loop &L) {
+  return all_of(L.getSubLoops(), [](const Loop *Each) {
+    return Each->isInnermost() && any_of(Each->blocks(), [](const auto *B) {
+             return any_of(*B, IsaPred<AtomicCmpXchgInst>);
+           });
+  });
+}
+
 static bool isSlow(const BinaryOperator &I, FunctionAnalyses &A) {
   const DataLayout &Layout = I.getModule()->getDataLayout();
   const Value &By = *I.getOperand(1), &Of = *I.getOperand(0);
   const Loop *L = A.Loops.getLoopFor(I.getParent());
-  if (!L || !L->isInnermost() || !L->getLoopLatch() ||
+  if (!L || !isAsInnermost(*L) || !L->getLoopLatch() ||
       !I.getType()->isIntegerTy(64) || isa<Constant>(By) ||
       isPowerOfTwo(By, Layout) ||
       (fitsWord(Of, Layout) && fitsWord(By, Layout)))
@@ -86,7 +155,8 @@ std::vector<RuntimeDivision> runtimeDivisions(Function &Kernel,
                                        I.getOpcode() == Instruction::SRem,
                         .IsSigned = I.getOpcode() == Instruction::SDiv ||
                                     I.getOpcode() == Instruction::SRem,
-                        .CountsUp = growsByConstant(*Division, *A)});
+                        .CountsUp = growsByConstant(*Division, *A),
+                        .IsOfWide = isWide(*I.getOperand(0), *A)});
   }
   std::ranges::stable_sort(Result, {}, &RuntimeDivision::Place);
   const auto Alike = std::ranges::unique(Result, {}, &RuntimeDivision::Place);

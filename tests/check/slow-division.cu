@@ -91,6 +91,50 @@ __global__ void inFunction(float *data, long n, long period) {
     data[wrapped(i, period)] += 1;
 }
 
+// What no 32 bits hold.
+
+__global__ void shiftRegister(int *data, size_t n, size_t slots) {
+  unsigned long long random = threadIdx.x + 1;
+  for (size_t i = 0; i < n; ++i) {
+    random = random << 1 ^ ((long long)random < 0 ? 7 : 0);
+    data[random % slots] = 1;
+    //~^ warning slow-division: the remainder of 64-bit integers takes a warp some 97 issue slots, as what is divided does not fit 32 bits
+    //~^^ slow-division: '__umul64hi(value, n)' is as good an index where the value is spread over 64 bits
+  }
+}
+
+// All that turns in the loop is an update that may have to be tried again.
+__global__ void exchanged(int *sums, size_t n, size_t slots) {
+  for (size_t i = threadIdx.x; i < n; i += 256) {
+    unsigned long long hash = i * 0x9e3779b97f4a7c15ull;
+    int *sum = sums + (hash ^ hash >> 29) % slots;
+    //~^ slow-division: some 97 issue slots, as
+    int old = *sum, assumed;
+    do {
+      assumed = old;
+      old = atomicCAS(sum, assumed, assumed ^ int(hash));
+    } while (assumed != old);
+  }
+}
+
+__global__ void scattered(float *data, long n, long slots) {
+  for (long i = threadIdx.x; i < n; i += 256) {
+    long mixed = i ^ i << 21;
+    data[mixed / slots] = 1;
+    //~^ note slow-division: a division of 64-bit integers takes a warp some 106 issue slots, as what is divided does not fit 32 bits
+  }
+}
+
+// A step of a sorting network, and bytes of an index: they may fit.
+__global__ void partner(float *data, size_t n, size_t step, size_t columns) {
+  for (size_t i = threadIdx.x; i < n; i += 256) {
+    data[(i ^ step) % columns] += 1;
+    //~^ slow-division: some 30 issue slots where both fit 32 bits, else 97
+    data[(i << 3) % columns] += 1;
+    //~^ slow-division: some 30 issue slots where both fit 32 bits, else 97
+  }
+}
+
 // A loop of one thread counts one by one; the loop above may turn once.
 __global__ void counted(float *data, size_t n, size_t columns) {
   for (size_t i = 0; i < n; ++i)
@@ -112,4 +156,8 @@ void run(float *data, unsigned long long *numbers, size_t n, int m) {
   rowsAndColumns<<<1, 256>>>(data, data, n, n);
   inFunction<<<1, 256>>>(data, n, n);
   quotients<<<1, 256>>>(numbers, n);
+  shiftRegister<<<1, 256>>>((int *)data, n, n);
+  exchanged<<<1, 256>>>((int *)data, n, n);
+  scattered<<<1, 256>>>(data, n, n);
+  partner<<<1, 256>>>(data, n, n, n);
 }
