@@ -166,6 +166,16 @@ static bool holdsArray(const Type *T) {
           llvm::any_of(llvm::cast<StructType>(T)->elements(), holdsArray));
 }
 
+/// As it is declared; empty where the compiler has made it.
+static std::string declaredName(const AllocaInst &Variable) {
+  const StringRef Name =
+      Variable.getName().take_until([](char C) { return C == '.'; });
+  const bool IsMade = Name == "agg" || Name == "ref" || Name == "tmp" ||
+                      Name == "coerce" || Name == "retval" ||
+                      Name == "byval-temp";
+  return IsMade ? "" : Name.str();
+}
+
 static std::vector<LocalArray> localArrays(Function &Kernel,
                                            const SourceFacts &Facts) {
   std::vector<LocalArray> Result;
@@ -180,6 +190,7 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       continue;
     LocalArray Found;
     Found.Bytes = Size->getFixedValue();
+    bool IsByPointer = false;
     forEachRuntimeIndex(*Array, [&](const GetElementPtrInst &Address) {
       const Instruction *Inst = accessThrough(Address, Found.IsStored);
       if (!Inst)
@@ -192,6 +203,7 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       if (Found.Where.Line == 0 || (Data && !Found.IndexIsData) ||
           (Data == Found.IndexIsData && Place.UserWhere < Found.Where)) {
         nameArray(Place.Source, Found);
+        IsByPointer = !Place.Source.Array;
         Found.IsOfLibrary = Place.Where != Place.UserWhere;
         Found.IsTable = Place.Source.Array && Place.Source.Array->IsTable;
         Found.Where = Place.UserWhere;
@@ -206,6 +218,9 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
     if (!Found.IsArray)
       Found.Name =
           Array->getName().take_until([](char C) { return C == '.'; }).str();
+    else if (std::string Name = declaredName(*Array);
+             IsByPointer && !Name.empty())
+      Found.Name = std::move(Name);
     Result.push_back(std::move(Found));
   }
   std::ranges::stable_sort(Result, {}, &LocalArray::Where);

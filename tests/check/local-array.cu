@@ -126,6 +126,18 @@ __global__ void twice(float *out, const float *in, const int *index) {
   out[threadIdx.x] = picked(in, index[0]) + picked(in + 7, index[1]);
 }
 
+// What a function takes as a pointer has the name that it has where it lives.
+__device__ void derive(const float *in, float *slopes, const int *index) {
+  for (int i = 0; i < 16; ++i)
+    slopes[index[i] & 15] = in[i];
+  //~^ warning local-array: the private array 'forces' of 64 bytes lives in local memory (64 bytes of 'filled' on h200)
+}
+__global__ void filled(float *out, const float *in, const int *index) {
+  float forces[16];
+  derive(in, forces, index);
+  out[threadIdx.x] = forces[index[threadIdx.x] & 15];
+}
+
 // Of 9 accesses to 'few' and some n * 128 to 'many', the latter count.
 __device__ float first(const float *in, const int *index) {
   float few[8];
