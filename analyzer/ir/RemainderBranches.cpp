@@ -267,43 +267,141 @@ static void narrow(Distance &D, const Distance &By) {
     D.Greatest = std::min(D.Greatest, -By.Least);
 }
 
-/// The only block from which one comes to \p B for the first time; null if
-/// there are several.
-static const BasicBlock *entryOf(const BasicBlock &B,
-                                 const DominatorTree &Dominators) {
-  const BasicBlock *Only = nullptr;
-  for (const BasicBlock *Each : predecessors(&B)) {
-    if (Dominators.dominates(&B, Each))
-      continue; // A loop back.
-    if (Only && Only != Each)
-      return nullptr;
-    Only = Each;
-  }
-  return Only;
+/// Blocks from which one comes to \p B for the first time.
+static SmallVector<const BasicBlock *, 2>
+entriesOf(const BasicBlock &B, const DominatorTree &Dominators) {
+  SmallVector<const BasicBlock *, 2> Result;
+  for (const BasicBlock *Each : predecessors(&B))
+    if (!Dominators.dominates(&B, Each) && !is_contained(Result, Each))
+      Result.push_back(Each); // No loop back.
+  return Result;
 }
 
-/// The conditions that hold wherever one comes by the way from \p From to
-/// \p To, the last first; \p Own: how many of them are of that way itself.
-static SmallVector<Distance, 8> holdingOn(const BasicBlock *From,
-                                          const BasicBlock *To,
-                                          const DominatorTree &Dominators,
-                                          std::size_t &Own) {
-  constexpr unsigned MostSteps = 32, Depth = 3;
-  SmallVector<Distance, 8> Result;
-  const auto addBranch = [&](const BasicBlock *B, const BasicBlock *S) {
-    const auto *Br = dyn_cast<BranchInst>(B->getTerminator());
-    if (Br && Br->isConditional() && Br->getSuccessor(0) != Br->getSuccessor(1))
-      add(Br->getCondition(), Br->getSuccessor(0) == S, Depth, Result);
-  };
-  addBranch(From, To);
-  Own = Result.size();
+/// A condition, and what it is.
+using Known = std::pair<const Value *, bool>;
+
+/// What holds on a way.
+struct Holding {
+  SmallVector<Distance, 8> All; ///< The last first.
+  std::size_t Own = 0;          ///< So many of them are of the way itself.
+  /// Of each, one at least is so.
+  SmallVector<SmallVector<Known, 2>, 2> OneOf;
+};
+
+static constexpr unsigned ConditionDepth = 3;
+
+/// By a branch from \p B to \p S; nothing where that is always taken.
+static std::optional<Known> knownOn(const BasicBlock *B, const BasicBlock *S) {
+  const auto *Br = dyn_cast<BranchInst>(B->getTerminator());
+  if (!Br || !Br->isConditional() || Br->getSuccessor(0) == Br->getSuccessor(1))
+    return std::nullopt;
+  return Known(Br->getCondition(), Br->getSuccessor(0) == S);
+}
+
+/// Adds what one at least is of where \p Each is known.
+static void addOneOf(Known Each, unsigned Depth, SmallVectorImpl<Known> &To) {
+  const auto [Condition, Holds] = Each;
+  const Value *A = nullptr, *B = nullptr;
+  if (const auto [Asked, Yes] = askedFor(Condition); Asked && Depth > 0)
+    addOneOf({Asked, Holds == Yes}, Depth - 1, To);
+  else if (Depth > 0 &&
+           (Holds ? match(Condition, m_LogicalOr(m_Value(A), m_Value(B)))
+                  : match(Condition, m_LogicalAnd(m_Value(A), m_Value(B))))) {
+    addOneOf({A, Holds}, Depth - 1, To);
+    addOneOf({B, Holds}, Depth - 1, To);
+  } else
+    To.push_back(Each);
+}
+
+/// Adds that one comes to \p S from one of \p From.
+static void addWays(ArrayRef<const BasicBlock *> From, const BasicBlock *S,
+                    Holding &To) {
+  SmallVector<Known, 2> OneOf;
+  for (const BasicBlock *Each : From) {
+    const std::optional<Known> Its = knownOn(Each, S);
+    if (!Its)
+      return;
+    addOneOf(*Its, ConditionDepth, OneOf);
+    if (From.size() == 1)
+      add(Its->first, Its->second, ConditionDepth, To.All);
+  }
+  if (OneOf.size() > 1)
+    To.OneOf.push_back(std::move(OneOf));
+}
+
+/// What holds wherever one comes by the way from \p From to \p To.
+static Holding holdingOn(const BasicBlock *From, const BasicBlock *To,
+                         const DominatorTree &Dominators) {
+  constexpr unsigned MostSteps = 32;
+  Holding Result;
+  addWays(From, To, Result);
+  Result.Own = Result.All.size();
   const BasicBlock *B = From;
   for (unsigned Step = 0; B && Step != MostSteps; ++Step) {
-    if (const BasicBlock *Only = entryOf(*B, Dominators))
-      addBranch(Only, B);
+    addWays(entriesOf(*B, Dominators), B, Result);
     const auto *Node = Dominators.getNode(B);
     const auto *Above = Node ? Node->getIDom() : nullptr;
     B = Above ? Above->getBlock() : nullptr;
+  }
+  return Result;
+}
+
+/// The fewest values that a distance which \p B compares takes where all that
+/// \p On and \p More say holds; compared: null, if nothing bounds any.
+static Remainder fewestOf(const BasicBlock &B, const Holding &On,
+                          ArrayRef<Distance> More) {
+  Remainder Least;
+  const auto take = [&](Distance D) {
+    for (const Distance &Each : On.All)
+      narrow(D, Each);
+    for (const Distance &Each : More)
+      narrow(D, Each);
+    // What is compared elsewhere may be forgotten by then.
+    if (D.Least < -Most || D.Greatest > Most || D.Least > D.Greatest ||
+        D.Compared->getParent() != &B)
+      return;
+    const std::int64_t Values = D.Greatest - D.Least + 1;
+    if (!Least.Compared || Values < Least.Values)
+      Least = {D.Compared, Values};
+  };
+  for (const Distance &Each : ArrayRef(On.All).take_front(On.Own))
+    take(Each);
+  for (const Distance &Each : More)
+    take(Each);
+  return Least;
+}
+
+/// Whether what \p C compares is still there in \p B: what is of one block
+/// alone is forgotten behind it.
+static bool isThereIn(const ICmpInst &C, const BasicBlock &B,
+                      const DominatorTree &Dominators) {
+  return C.getParent() == &B ||
+         (Dominators.dominates(C.getParent(), &B) &&
+          all_of(C.operands(), [](const Use &Each) {
+            const auto *I = dyn_cast<Instruction>(Each);
+            return !I || I->isUsedOutsideOfBlock(I->getParent());
+          }));
+}
+
+/// Likewise where one of \p OneOf is so: a distance is one of a few values by
+/// one of them, and the others are comparisons that \p B can ask for.
+static Remainder fewestOfEither(const BasicBlock &B, const Holding &On,
+                                ArrayRef<Known> OneOf,
+                                const DominatorTree &Dominators) {
+  Remainder Result;
+  for (const auto &[Condition, Holds] : OneOf) {
+    SmallVector<Distance, 4> More;
+    add(Condition, Holds, ConditionDepth, More);
+    Remainder Its = fewestOf(B, On, More);
+    const auto *Compared = dyn_cast<ICmpInst>(Condition);
+    if (Its.Compared && !Result.Compared) {
+      Its.Or = std::move(Result.Or);
+      Result = std::move(Its);
+    } else if (Compared && isThereIn(*Compared, B, Dominators)) {
+      Result.Or.push_back({Compared, Holds});
+    } else {
+      return {};
+    }
   }
   return Result;
 }
@@ -316,21 +414,11 @@ RemainderBranches findRemainderBranches(const Function &F,
     if (!Br || !Br->isConditional() || !Dominators.isReachableFromEntry(&B))
       continue;
     for (const BasicBlock *S : successors(&B)) {
-      std::size_t Own = 0;
-      const SmallVector<Distance, 8> All = holdingOn(&B, S, Dominators, Own);
-      Remainder Least;
-      for (std::size_t I = 0; I != Own; ++I) {
-        Distance D = All[I];
-        for (const Distance &Each : All)
-          narrow(D, Each);
-        // What is compared elsewhere may be forgotten by then.
-        if (D.Least < -Most || D.Greatest > Most || D.Least > D.Greatest ||
-            D.Compared->getParent() != &B)
-          continue;
-        const std::int64_t Values = D.Greatest - D.Least + 1;
-        if (!Least.Compared || Values < Least.Values)
-          Least = {D.Compared, Values};
-      }
+      const Holding On = holdingOn(&B, S, Dominators);
+      Remainder Least = fewestOf(B, On, {});
+      for (const auto &OneOf : On.OneOf)
+        if (!Least.Compared)
+          Least = fewestOfEither(B, On, OneOf, Dominators);
       if (Least.Compared)
         Result[{&B, S}] = Least;
     }

@@ -17,6 +17,7 @@
 #define CUDA_LINT_ANALYZER_IR_REMAINDERBRANCHES_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
@@ -26,10 +27,12 @@
 namespace cudalint {
 
 /// The difference of what `Compared` compares takes one of `Values`
-/// neighbouring values, 1 or more.
+/// neighbouring values, 1 or more, or one of other comparisons is so: at the
+/// right border of an image, or at the left one.
 struct Remainder {
   const llvm::ICmpInst *Compared = nullptr;
   std::int64_t Values = 0;
+  llvm::SmallVector<std::pair<const llvm::ICmpInst *, bool>, 1> Or = {};
 };
 
 /// By the ways from a block to another; not of a block to itself.

@@ -170,7 +170,8 @@ void WarpInterpreter::noteExits(const BasicBlock *B, const Value *Condition,
 }
 
 /// Of \p Lanes as many as can go where a distance is one of a few values: those
-/// from the first on that has as many behind it, whichever that is in the run.
+/// from the first on that has as many behind it, whichever that is in the run,
+/// and those of which another comparison is not known to be otherwise.
 LaneMask WarpInterpreter::lanesOf(const Remainder &Few, LaneMask Lanes) {
   const LaneValue X = Values.get(Few.Compared->getOperand(0));
   const LaneValue Y = Values.get(Few.Compared->getOperand(1));
@@ -190,6 +191,14 @@ LaneMask WarpInterpreter::lanesOf(const Remainder &Few, LaneMask Lanes) {
     }
     if ((Lanes >> First & 1) && std::popcount(Its) > std::popcount(Most))
       Most = Its;
+  }
+  for (const auto &[Compared, Holds] : Few.Or) {
+    const LaneValue C = Values.evaluate(*Compared, Lanes, 0, 0);
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      const LaneMask Bit = LaneMask(1) << L & Lanes;
+      if (!C.isConstantIn(Bit) || (C.Constant[L] != 0) == Holds)
+        Most |= Bit;
+    }
   }
   return Most;
 }

@@ -39,3 +39,23 @@ __global__ void twoHalves(float *out, const float *in, int n, int split) {
     out[i / 8] = in[i];
   //~^ warning global-uncoalesced: touches up to 32 sectors per request
 }
+
+// What a vector does not reach at the borders of rows: of one of them, at most
+// two lanes; lanes of a whole warp only where the row is one of the first.
+__global__ void borders(unsigned char *out, const unsigned char *in, int width,
+                        int height, int pitch) {
+  const int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = blockIdx.y;
+  if (x >= 4 && x + 7 < width) {
+    *(uchar4 *)(out + y * pitch + x) = *(const uchar4 *)(in + y * pitch + x);
+  } else if (x < width) {
+    for (int k = x; k < min(x + 4, width); ++k)
+      out[y * pitch + k] = in[y * pitch + k] / 2;
+  }
+}
+
+void runBorders(unsigned char *out, const unsigned char *in, int width,
+                int height, int pitch) {
+  borders<<<dim3((width + 1023) / 1024, height), 256>>>(out, in, width, height,
+                                                        pitch);
+}

@@ -37,13 +37,22 @@ protected:
     Found = findRemainderBranches(F, DominatorTree(F));
   }
   std::int64_t on(StringRef From, StringRef To) const {
+    return found(From, To).Values;
+  }
+  /// Other comparisons one of which may be so instead.
+  std::size_t others(StringRef From, StringRef To) const {
+    return found(From, To).Or.size();
+  }
+
+private:
+  Remainder found(StringRef From, StringRef To) const {
     const auto block = [&](StringRef Name) -> const BasicBlock * {
       for (const BasicBlock &B : *M->begin())
         if (B.getName() == Name)
           return &B;
       return nullptr;
     };
-    return Found.lookup({block(From), block(To)}).Values;
+    return Found.lookup({block(From), block(To)});
   }
 };
 } // namespace
@@ -123,6 +132,63 @@ exit:
 )");
   EXPECT_EQ(on("body", "inside"), 8);
   EXPECT_EQ(on("body", "outside"), 0);
+}
+
+// if (x >= 4 && x + 7 < n) inside; else if (x < n) border.
+static std::string border(const std::string &Condition) {
+  return R"(
+define void @f(i32 %x, i32 %y, i32 %n, i32 %m) {
+entry:
+  %a = icmp sgt i32 %x, 3
+  %e = add nsw i32 %x, 7
+)" + Condition +
+         R"(
+inside:
+  ret void
+other:
+  %d = icmp slt i32 %x, %n
+  br i1 %d, label %border, label %exit
+border:
+  %use = add i32 %x, %y
+  ret void
+exit:
+  ret void
+}
+)";
+}
+
+TEST_F(RemainderBranchesTest, BordersOnEitherSide) {
+  read(border("  %b = icmp slt i32 %e, %n\n"
+              "  %c = select i1 %a, i1 %b, i1 false\n"
+              "  br i1 %c, label %inside, label %other"));
+  EXPECT_EQ(on("other", "border"), 7);
+  EXPECT_EQ(others("other", "border"), 1);
+  EXPECT_EQ(on("entry", "other"), 0);
+  EXPECT_EQ(on("other", "exit"), 0);
+  read(border("  br i1 %a, label %more, label %other\n"
+              "more:\n"
+              "  %b = icmp slt i32 %e, %n\n"
+              "  br i1 %b, label %inside, label %other"));
+  EXPECT_EQ(on("other", "border"), 7);
+  EXPECT_EQ(others("other", "border"), 1);
+  // By rows as well, whole warps may go there; that is asked for in the run.
+  read(border("  %b = icmp slt i32 %e, %n\n"
+              "  %r = icmp sgt i32 %y, 0\n"
+              "  %f = select i1 %a, i1 %b, i1 false\n"
+              "  %c = select i1 %f, i1 %r, i1 false\n"
+              "  br i1 %c, label %inside, label %other"));
+  EXPECT_EQ(others("other", "border"), 2);
+  // Of another bound, or anything else that is no comparison, nothing is known.
+  read(border("  %b = icmp slt i32 %e, %m\n"
+              "  %c = select i1 %a, i1 %b, i1 false\n"
+              "  br i1 %c, label %inside, label %other"));
+  EXPECT_EQ(on("other", "border"), 0);
+  read(border("  %b = icmp slt i32 %e, %n\n"
+              "  %g = trunc i32 %m to i1\n"
+              "  %f = select i1 %a, i1 %b, i1 false\n"
+              "  %c = select i1 %f, i1 %g, i1 false\n"
+              "  br i1 %c, label %inside, label %other"));
+  EXPECT_EQ(on("other", "border"), 0);
 }
 
 // if (expected(i + 1 < n)) ...; else if (i < n) ...
