@@ -125,6 +125,16 @@ __global__ void scattered(float *data, long n, long slots) {
   }
 }
 
+__global__ void rotated(int *data, const unsigned long long *keys, size_t n,
+                        size_t slots) {
+  for (size_t i = threadIdx.x; i < n; i += 256) {
+    data[(keys[i] << 31 | keys[i] >> 33) % slots] = 1;
+    //~^ slow-division: some 97 issue slots, as
+    data[(i * 0x9e3779b97f4a7c15ull >> 40) % slots] = 1;
+    //~^ slow-division: some 30 issue slots where both fit 32 bits, else 97
+  }
+}
+
 // A step of a sorting network, and bytes of an index: they may fit.
 __global__ void partner(float *data, size_t n, size_t step, size_t columns) {
   for (size_t i = threadIdx.x; i < n; i += 256) {
@@ -158,6 +168,7 @@ void run(float *data, unsigned long long *numbers, size_t n, int m) {
   quotients<<<1, 256>>>(numbers, n);
   shiftRegister<<<1, 256>>>((int *)data, n, n);
   exchanged<<<1, 256>>>((int *)data, n, n);
+  rotated<<<1, 256>>>((int *)data, numbers, n, n);
   scattered<<<1, 256>>>(data, n, n);
   partner<<<1, 256>>>(data, n, n, n);
 }
