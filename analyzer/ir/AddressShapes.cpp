@@ -321,9 +321,13 @@ std::optional<std::int64_t> AddressShapes::stepIn(const SCEV *S,
       return constantOf(Counter->getStepRecurrence(A.Scalars));
     return stepIn(Counter->getStart(), L);
   }
-  // An index that does not overflow moves alike in any width.
-  if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S))
-    return stepIn(cast<SCEVCastExpr>(S)->getOperand(), L);
+  // An index that does not overflow moves alike in any width; `i % 16`, of 4
+  // bits, does.
+  if (isa<SCEVSignExtendExpr, SCEVZeroExtendExpr>(S)) {
+    const SCEV *Of = cast<SCEVCastExpr>(S)->getOperand();
+    return Of->getType()->getIntegerBitWidth() >= 32 ? stepIn(Of, L)
+                                                     : std::nullopt;
+  }
   if (auto *Product = dyn_cast<SCEVMulExpr>(S);
       Product && Product->getNumOperands() == 2)
     if (const auto Factor = constantOf(Product->getOperand(0))) {
