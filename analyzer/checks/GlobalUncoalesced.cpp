@@ -106,7 +106,9 @@ void run(float *out, const float *in) {
 }
 )cuda",
       .Limits = R"md(Silent where the address depends on loaded data (a gather),
-in code of the toolkit that accesses what is its own,
+in code of the toolkit that accesses what is its own, where a struct that a
+system header declares is copied as a whole, as the state of a generator of
+cuRAND, or given to the toolkit once for each thread,
 below 30 % of waste, for loads of up to 48 bytes of a lane that together use
 what they fetch, which L1 keeps until then, unless a struct needs no more than
 alignment to be loaded at once, and where no more than four lanes take part. A stride that only the run knows is the business of

@@ -79,7 +79,7 @@ memory has room for it besides spills and what functions such as `sinf` and
 `printf` take; an array whose indices all count loops of known length, only when
 all such arrays together have. Shared memory is no remedy where it would cost more than
 half of the blocks that are on an SM; where registers have no room either, that is
-said, and no remedy. A note where less than a tenth of the accesses to
+said in a note, and no remedy. A note too where less than a tenth of the accesses to
 local memory are to the array, in the source, if loops that turn nobody knows how
 often turn ten times. Silent for arrays that are only passed to
 functions.)md",

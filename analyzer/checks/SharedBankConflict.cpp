@@ -175,7 +175,7 @@ static bool isPartOfElement(const KernelModel &K, const Access &A) {
 /// nvcc writes out and makes one access of, as far as its code is not known;
 /// else 0.
 static unsigned bytesOfTurns(const KernelModel &K, const Access &A) {
-  constexpr unsigned MostWrittenOut = 64;
+  constexpr unsigned MostWrittenOut = 64; // Chosen.
   if (K.HasMachineCode || A.Op == AccessOp::Atomic || A.Volatile ||
       A.LoopTurns.empty() || A.LoopTurns.front() > MostWrittenOut ||
       A.TurnStep != static_cast<std::int64_t>(A.Bytes))

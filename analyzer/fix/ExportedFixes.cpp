@@ -10,107 +10,29 @@
 
 #include "report/SourceSnippet.h"
 
-#include "clang/Tooling/Core/Replacement.h"
+#include "clang/Tooling/DiagnosticsYaml.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/YAMLTraits.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
 #include <set>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 namespace tooling = clang::tooling;
 
-// What clang/Tooling/DiagnosticsYaml.h writes. It includes all that runs a
-// compiler, which takes longer to read than the rest of this folder.
-namespace {
-
-struct ExportedEdit {
-  std::string File;
-  unsigned Offset;
-  unsigned Length;
-  std::string Text;
-};
-
-struct ExportedMessage {
-  std::string Text;
-  std::string File;
-  unsigned Offset;
-  std::vector<ExportedEdit> Edits;
-};
-
-struct ExportedFinding {
-  std::string Name;
-  ExportedMessage Message;
-  std::string Level;
-  std::string Folder;
-};
-
-struct ExportedFile {
-  std::string Main;
-  std::vector<ExportedFinding> Findings;
-};
-
-} // namespace
-
-LLVM_YAML_IS_SEQUENCE_VECTOR(ExportedEdit)
-LLVM_YAML_IS_SEQUENCE_VECTOR(ExportedFinding)
-
-namespace llvm::yaml {
-
-template <> struct MappingTraits<ExportedEdit> {
-  static void mapping(IO &Io, ExportedEdit &E) {
-    Io.mapRequired("FilePath", E.File);
-    Io.mapRequired("Offset", E.Offset);
-    Io.mapRequired("Length", E.Length);
-    Io.mapRequired("ReplacementText", E.Text);
-  }
-};
-
-template <> struct MappingTraits<ExportedMessage> {
-  static void mapping(IO &Io, ExportedMessage &M) {
-    Io.mapRequired("Message", M.Text);
-    Io.mapRequired("FilePath", M.File);
-    Io.mapRequired("FileOffset", M.Offset);
-    Io.mapRequired("Replacements", M.Edits);
-  }
-};
-
-template <> struct MappingTraits<ExportedFinding> {
-  static void mapping(IO &Io, ExportedFinding &F) {
-    Io.mapRequired("DiagnosticName", F.Name);
-    Io.mapRequired("DiagnosticMessage", F.Message);
-    Io.mapRequired("Level", F.Level);
-    Io.mapRequired("BuildDirectory", F.Folder);
-  }
-};
-
-template <> struct MappingTraits<ExportedFile> {
-  static void mapping(IO &Io, ExportedFile &F) {
-    Io.mapRequired("MainSourceFile", F.Main);
-    Io.mapRequired("Diagnostics", F.Findings);
-  }
-};
-
-} // namespace llvm::yaml
-
 namespace cudalint {
 
-static const char *levelOf(Severity Level) {
+static tooling::Diagnostic::Level levelOf(Severity Level) {
   switch (Level) {
   case Severity::Error:
-    return "Error";
+    return tooling::Diagnostic::Error;
   case Severity::Warning:
-    return "Warning";
+    return tooling::Diagnostic::Warning;
   case Severity::Note:
     break;
   }
-  return "Remark";
+  return tooling::Diagnostic::Remark;
 }
 
 static std::string absolute(const std::string &Name,
@@ -130,9 +52,9 @@ std::string exportedFixes(std::span<const Document> Documents,
       Proved[&Each.Offered.first()] = &Each.Offered.What;
 
   QuotedSources Sources(Original);
-  ExportedFile All;
+  tooling::TranslationUnitDiagnostics All;
   if (!Documents.empty() && !Documents.front().Units.empty())
-    All.Main = absolute(Documents.front().Units.front().File, Folder);
+    All.MainSourceFile = absolute(Documents.front().Units.front().File, Folder);
   std::set<std::tuple<std::string, Location, std::string>> Seen;
   for (const Document &Doc : Documents)
     for (const UnitRecord &Unit : Doc.Units)
@@ -142,27 +64,22 @@ std::string exportedFixes(std::span<const Document> Documents,
         if (!Seen.insert({F.Check, F.Where, Said}).second &&
             Fixed == Proved.end())
           continue;
-        // In the order of their places, file by file.
-        std::map<std::string, tooling::Replacements> Edits;
+        tooling::DiagnosticMessage Message(Said);
+        Message.FilePath = absolute(F.Where.File, Folder);
+        Message.FileOffset =
+            static_cast<unsigned>(Sources.offset(F.Where).value_or(0));
         if (Fixed != Proved.end())
           for (const Edit &E : Fixed->second->Edits) {
             const std::string File = absolute(E.File, Folder);
             // They were applied together already.
-            llvm::cantFail(Edits[File].add(
+            llvm::cantFail(Message.Fix[File].add(
                 tooling::Replacement(File, static_cast<unsigned>(E.Offset),
                                      static_cast<unsigned>(E.Length), E.Text)));
           }
-        ExportedMessage Message{
-            Said,
-            absolute(F.Where.File, Folder),
-            static_cast<unsigned>(Sources.offset(F.Where).value_or(0)),
-            {}};
-        for (const auto &[File, Its] : Edits)
-          for (const tooling::Replacement &R : Its)
-            Message.Edits.push_back({File, R.getOffset(), R.getLength(),
-                                     R.getReplacementText().str()});
-        All.Findings.push_back({"cuda-lint-" + F.Check, std::move(Message),
-                                levelOf(F.Level), Folder});
+        All.Diagnostics.emplace_back(
+            "cuda-lint-" + F.Check, Message,
+            llvm::SmallVector<tooling::DiagnosticMessage, 1>(),
+            levelOf(F.Level), Folder);
       }
   std::string Text;
   llvm::raw_string_ostream Stream(Text);

@@ -19,7 +19,7 @@
 
 namespace cudalint {
 
-/// Of several periods together.
+/// Of several periods together. Chosen.
 static constexpr std::uint64_t MostRemainders = 1024;
 
 /// Which of \p Period remainders \p Value has.
