@@ -614,6 +614,14 @@ NO_PROGRAM = ('<testcase name="{}" classname="x" time="0" status="notrun">\n'
 DISABLED = '<testcase name="{}" classname="x" time="0" status="disabled">'
 
 
+def suite_output(**counts):
+    """What GoogleTest prints at the end of a suite."""
+    lines = [f"[  {what}  ] {count} tests{',.'[what == 'PASSED']}"
+             + " listed below:" * (what == "FAILED")
+             for what, count in counts.items()]
+    return "<system-out>[==========] done\n" + "\n".join(lines) + "\n</system-out>"
+
+
 class Test(Sandbox):
     """scripts/test counts as its last line says, and never in its favour."""
 
@@ -672,6 +680,36 @@ class Test(Sandbox):
         self.assertEqual(["test: skipped: test0: no 'b': install c",
                           "test: skipped: test1: no d",
                           "test: skipped: test2: no f", "test: 3 skipped"],
+                         [line for line in out if "skipped" in line])
+
+    def test_cases_of_a_suite_are_counted(self):
+        code, out = self.run_with([PASSED + suite_output(PASSED=7), PASSED], 0)
+        self.assertEqual((0, "8 passed, 0 failed"), (code, out[-1]))
+
+    def test_failed_cases_of_a_suite_are_counted(self):
+        output = suite_output(PASSED=7, FAILED=2)
+        code, out = self.run_with([FAILED + output, PASSED], 8)
+        self.assertEqual((1, "8 passed, 2 failed"), (code, out[-1]))
+
+    def test_suite_without_an_end_failed(self):
+        crashed = FAILED + "<system-out>[==========] Running 9 tests\n"
+        code, out = self.run_with([crashed, PASSED], 8)
+        self.assertEqual((1, "1 passed, 1 failed"), (code, out[-1]))
+
+    def test_suite_that_failed_after_its_cases_failed(self):
+        code, out = self.run_with([FAILED + suite_output(PASSED=7), PASSED], 8)
+        self.assertEqual((1, "1 passed, 1 failed"), (code, out[-1]))
+
+    def test_skipped_cases_of_a_suite_are_named(self):
+        output = ("<system-out>e.cpp:7: Skipped\nno f\n\n"
+                  "[  SKIPPED ] Suite.one (0 ms)\n"
+                  "[==========] 3 tests from 1 test suite ran. (1 ms total)\n"
+                  "[  PASSED  ] 2 tests.\n"
+                  "[  SKIPPED ] 1 test, listed below:\n"
+                  "[  SKIPPED ] Suite.one\n</system-out>")
+        code, out = self.run_with([PASSED + output], 0)
+        self.assertEqual((0, "2 passed, 0 failed"), (code, out[-1]))
+        self.assertEqual(["test: skipped: test0.one: no f", "test: 1 skipped"],
                          [line for line in out if "skipped" in line])
 
     def test_test_that_could_not_start_failed(self):
