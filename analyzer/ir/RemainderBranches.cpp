@@ -115,19 +115,23 @@ differenceOf(const ICmpInst &C) {
                    X.More - Y.More);
 }
 
-/// Whether no two lanes of a row have the same, unless what else is added says
-/// otherwise: of anything that is computed from it, `i % n` or `min(i, n)`,
-/// they may.
-static bool isThread(const Value *V) {
-  const Value *Of = nullptr;
-  const APInt *Mask = nullptr;
-  if (match(V, m_And(m_Value(Of), m_APInt(Mask))) &&
-      Mask->countr_one() >= std::countr_zero(WarpSize))
-    V = Of;
-  const auto *Call = dyn_cast<IntrinsicInst>(withoutCasts(V));
-  return Call &&
-         (Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x ||
-          Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_laneid);
+/// Whether it is computed from the thread index: where no lane's value is known
+/// to differ from another's, nothing is left of fewer lanes.
+static bool isOfThread(const Value *V, unsigned Depth) {
+  if (const auto *Call = dyn_cast<IntrinsicInst>(V))
+    return Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_tid_x ||
+           Call->getIntrinsicID() == Intrinsic::nvvm_read_ptx_sreg_laneid;
+  if (Depth == 0 || !isa<BinaryOperator, CastInst>(V))
+    return false;
+  return llvm::any_of(cast<Instruction>(V)->operands(), [&](const Use &Each) {
+    return isOfThread(Each, Depth - 1);
+  });
+}
+
+static bool isOfThread(const Addends &All) {
+  constexpr unsigned MostSteps = 4;
+  return llvm::any_of(
+      All, [](const Value *Each) { return isOfThread(Each, MostSteps); });
 }
 
 /// What holds where \p C is \p Holds.
@@ -140,12 +144,15 @@ static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
     return std::nullopt;
   auto [D, More] = *Known;
   // Below zero, an unsigned difference is large: only that it is small says
-  // anything.
+  // anything, and that it is not below zero.
   const ICmpInst::Predicate Is =
       Holds ? C.getPredicate() : C.getInversePredicate();
-  if (C.isUnsigned() && isa<Constant>(C.getOperand(1)) &&
-      Is != ICmpInst::ICMP_ULT && Is != ICmpInst::ICMP_ULE)
-    return std::nullopt;
+  const std::optional<std::int64_t> Bound = smallConstant(C.getOperand(1));
+  if (C.isUnsigned() && Bound) {
+    if (Is != ICmpInst::ICMP_ULT && Is != ICmpInst::ICMP_ULE)
+      return std::nullopt;
+    D.Least = -More - *Bound;
+  }
   switch (Is) {
   case ICmpInst::ICMP_SLT:
   case ICmpInst::ICMP_ULT:
@@ -164,7 +171,7 @@ static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
     D.Least = -More;
     break;
   case ICmpInst::ICMP_EQ: // Of lanes that differ, `lane == row` is one.
-    if (llvm::none_of(D.Of, isThread) && llvm::none_of(D.From, isThread))
+    if (!isOfThread(D.Of) && !isOfThread(D.From))
       return std::nullopt;
     D.Least = D.Greatest = -More;
     break;

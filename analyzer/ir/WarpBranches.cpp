@@ -176,7 +176,8 @@ LaneMask WarpInterpreter::lanesOf(const Remainder &Few, LaneMask Lanes) {
   const LaneValue X = Values.get(Few.Compared->getOperand(0));
   const LaneValue Y = Values.get(Few.Compared->getOperand(1));
   const LaneValue D = A.sub(X, Y);
-  if (D.Unknown & Lanes)
+  // Clamped values differ only where no clamp bites: at a border, one does.
+  if (D.Unknown & Lanes || D.Assumes & AssumesInterior)
     return Lanes;
   for (const Term &T : D.Terms)
     if (!T.Coefficient.isUniformIn(Lanes))

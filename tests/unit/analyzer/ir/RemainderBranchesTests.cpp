@@ -236,12 +236,25 @@ TEST_F(RemainderBranchesTest, WhatIsEqual) {
                      "  %c = icmp eq i32 %lane, %m\n") +
        Declared);
   EXPECT_EQ(on("body", "wide"), 1);
-  // t % 2 == m, and a counter of which nobody knows in which lanes it differs.
-  read(loop(Thread + "  %two = urem i32 %t, 2\n"
-                     "  %c = icmp eq i32 %two, %m\n") +
+  // t / 8 == m: lanes that share a value go there together.
+  read(loop(Thread + "  %eighth = lshr i32 %t, 3\n"
+                     "  %c = icmp eq i32 %eighth, %m\n") +
        Declared);
-  EXPECT_EQ(on("body", "wide"), 0);
+  EXPECT_EQ(on("body", "wide"), 1);
+  // A counter of which nobody knows in which lanes it differs.
   read(loop("  %c = icmp eq i32 %i, %m\n"));
+  EXPECT_EQ(on("body", "wide"), 0);
+}
+
+// Of unsigned numbers, one comparison says both: i - m < 8.
+TEST_F(RemainderBranchesTest, FromZeroOn) {
+  read(loop("  %d = sub i32 %i, %m\n  %c = icmp ult i32 %d, 8\n"));
+  EXPECT_EQ(on("body", "wide"), 8);
+  EXPECT_EQ(on("body", "rest"), 0);
+  read(loop("  %d = sub i32 %i, %m\n  %e = add i32 %d, 3\n"
+            "  %c = icmp ule i32 %e, 8\n"));
+  EXPECT_EQ(on("body", "wide"), 9);
+  read(loop("  %d = sub i32 %i, %m\n  %c = icmp slt i32 %d, 8\n"));
   EXPECT_EQ(on("body", "wide"), 0);
 }
 
