@@ -95,9 +95,9 @@ static Sum sumOf(const Value *V) {
 }
 
 /// What two sides that are compared say of a difference: `Of - From + More`
-/// stands on the left, 0 on the right.
-static std::optional<std::pair<Distance, std::int64_t>>
-differenceOf(const ICmpInst &C) {
+/// stands on the left, 0 on the right. From nothing, where a sum is compared
+/// with a number.
+static std::pair<Distance, std::int64_t> differenceOf(const ICmpInst &C) {
   const Value *Left = withoutCasts(C.getOperand(0));
   const Value *Right = withoutCasts(C.getOperand(1));
   if (const std::optional<std::int64_t> Bound = smallConstant(Right)) {
@@ -105,14 +105,14 @@ differenceOf(const ICmpInst &C) {
     const Value *Of = nullptr, *From = nullptr;
     if (S.All.size() != 1 ||
         !match(S.All.front(), m_Sub(m_Value(Of), m_Value(From))))
-      return std::nullopt;
+      return {Distance{.Of = S.All, .Compared = &C}, S.More - *Bound};
     const Sum X = sumOf(Of), Y = sumOf(From);
-    return std::pair(Distance{.Of = X.All, .From = Y.All, .Compared = &C},
-                     X.More - Y.More + S.More - *Bound);
+    return {Distance{.Of = X.All, .From = Y.All, .Compared = &C},
+            X.More - Y.More + S.More - *Bound};
   }
   const Sum X = sumOf(Left), Y = sumOf(Right);
-  return std::pair(Distance{.Of = X.All, .From = Y.All, .Compared = &C},
-                   X.More - Y.More);
+  return {Distance{.Of = X.All, .From = Y.All, .Compared = &C},
+          X.More - Y.More};
 }
 
 /// Whether it is computed from the thread index: where no lane's value is known
@@ -136,13 +136,13 @@ static bool isOfThread(const Addends &All) {
 
 /// What holds where \p C is \p Holds.
 static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
-  const auto Known = differenceOf(C);
-  auto isNoNumber = [](const Addends &All) {
-    return All.empty() || llvm::any_of(All, IsaPred<Constant>);
+  auto [D, More] = differenceOf(C);
+  const auto hasNumber = [](const Addends &All) {
+    return llvm::any_of(All, IsaPred<Constant>);
   };
-  if (!Known || isNoNumber(Known->first.Of) || isNoNumber(Known->first.From))
+  if (D.Of.empty() || (D.From.empty() && !C.isEquality()) || hasNumber(D.Of) ||
+      hasNumber(D.From))
     return std::nullopt;
-  auto [D, More] = *Known;
   // Below zero, an unsigned difference is large: only that it is small says
   // anything, and that it is not below zero.
   const ICmpInst::Predicate Is =

@@ -241,6 +241,12 @@ TEST_F(RemainderBranchesTest, WhatIsEqual) {
                      "  %c = icmp eq i32 %eighth, %m\n") +
        Declared);
   EXPECT_EQ(on("body", "wide"), 1);
+  // t / 8 + m == 5.
+  read(loop(Thread + "  %eighth = lshr i32 %t, 3\n"
+                     "  %s = add i32 %eighth, %m\n"
+                     "  %c = icmp eq i32 %s, 5\n") +
+       Declared);
+  EXPECT_EQ(on("body", "wide"), 1);
   // A counter of which nobody knows in which lanes it differs.
   read(loop("  %c = icmp eq i32 %i, %m\n"));
   EXPECT_EQ(on("body", "wide"), 0);
