@@ -17,6 +17,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 #include <algorithm>
 
@@ -142,6 +143,7 @@ void AddressShapes::describe(const Instruction &I, const Value &Pointer,
       Step && *Step)
     Out.MostAlign = 1u << std::min(llvm::countr_zero(*Step), 31);
   describeLoops(*I.getParent(), Address, Out);
+  describeFirstTurn(*I.getParent(), Address, Out);
   describeConditions(*I.getParent(), Out);
   describeVariable(Address, Out);
 }
@@ -180,6 +182,31 @@ void AddressShapes::describeLoops(const BasicBlock &Block, const SCEV *Address,
   Out.InEachRun = IsInEachTurn &&
                   InEachRun.dominates(At, &Block.getParent()->getEntryBlock());
   Out.AddressTurns = static_cast<unsigned>(AddressTurns);
+}
+
+/// Whether its turns may be written out: their number is known, and no pragma
+/// says that they stay a loop.
+bool AddressShapes::mayBeWrittenOut(const Loop &L) {
+  if (turnsOf(&L) < 2 || WithBarriers.contains(&L) ||
+      (hasUnrollTransformation(&L) & TM_Disable))
+    return false;
+  return getOptionalIntLoopAttribute(&L, "llvm.loop.unroll.count") != 1;
+}
+
+void AddressShapes::describeFirstTurn(const BasicBlock &Block,
+                                      const SCEV *Address, WrittenAccess &Out) {
+  const Loop *L = A.Loops.getLoopFor(&Block);
+  if (!L || Out.BaseAlign == 1 || !mayBeWrittenOut(*L))
+    return;
+  const std::optional<std::int64_t> Step = stepIn(Address, L);
+  if (!Step || !*Step)
+    return;
+  LoopToScevMapT First = {{L, A.Scalars.getZero(A.Scalars.getEffectiveSCEVType(
+                                  Address->getType()))}};
+  const SCEV *Start =
+      SCEVLoopAddRecRewriter::rewrite(Address, First, A.Scalars);
+  Out.StepWrittenOut = *Step;
+  Out.FirstAlign = alignmentOf(Start, Out.BaseAlign);
 }
 
 void AddressShapes::describeConditions(const BasicBlock &Block,

@@ -63,6 +63,9 @@ private:
 
   void describeLoops(const llvm::BasicBlock &Block, const llvm::SCEV *Address,
                      WrittenAccess &Out);
+  void describeFirstTurn(const llvm::BasicBlock &Block,
+                         const llvm::SCEV *Address, WrittenAccess &Out);
+  bool mayBeWrittenOut(const llvm::Loop &L);
   void describeConditions(const llvm::BasicBlock &Block, WrittenAccess &Out);
   void describeVariable(const llvm::SCEV *Address, WrittenAccess &Out);
   unsigned baseAlignment(const llvm::SCEV *Address);

@@ -70,6 +70,11 @@ struct WrittenAccess {
   /// By how many bytes the address moves from turn to turn, for each loop
   /// around it where that is a constant.
   std::vector<std::int64_t> Steps;
+  /// In the innermost loop around it, where its turns are of a known number,
+  /// nothing forbids to write them out, and no barrier parts them; 0: not so.
+  std::int64_t StepWrittenOut = 0;
+  /// There, bytes of which each lane's address in the first turn is a multiple.
+  unsigned FirstAlign = 1;
   unsigned Loop = 0;      ///< The innermost around it, a number; 0: none.
   unsigned LoopDepth = 0; ///< Loops around it.
   unsigned Turns = 0;     ///< Of all of them together; 0: not known.

@@ -17,6 +17,10 @@ namespace cudalint {
 
 static constexpr const char *Merges =
     "the compiler makes one access of neighbouring ones";
+static constexpr const char *MergesTurns =
+    "the compiler makes one access of neighbouring turns of a loop";
+static constexpr const char *AddsUp =
+    "the compiler adds up what the lanes of a warp add to one address";
 static constexpr const char *KeepsTurnsApart =
     "the compiler makes no wider access of several turns of a loop";
 static constexpr const char *KeepsApart =
@@ -153,6 +157,20 @@ static std::size_t mergeable(const std::vector<std::size_t> &Chain,
   return End - Leader.ChainOffset == Bytes && Count > 1 ? Count : 0;
 }
 
+/// Bytes of the accesses, 16 at most, that turns of its innermost loop become
+/// where these are written out; those of one, where they stay as they are.
+static unsigned bytesOfTurns(const WrittenAccess &A, unsigned Bytes) {
+  if (A.Volatile || A.Op != AccessOp::Load || A.StepWrittenOut != Bytes ||
+      A.LoopTurns.front() > MostWrittenOut || A.InEachTurn == 0 ||
+      A.StaysInLoops == 0)
+    return Bytes;
+  unsigned Widest = Bytes;
+  for (unsigned Wide = 2 * Bytes; Wide <= 16; Wide *= 2)
+    if (A.FirstAlign >= Wide && A.LoopTurns.front() * Bytes % Wide == 0)
+      Widest = Wide;
+  return Widest;
+}
+
 CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
   CompiledKernel Out;
   std::map<std::tuple<AccessOp, unsigned, unsigned>, std::vector<std::size_t>>
@@ -199,6 +217,19 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
       const std::string Stays = staysAsItIs(Written[A], All);
       if (!Stays.empty())
         Each.Assumptions.emplace(Stays, AssumptionKind::Compiler);
+    }
+    if (Each.Parts.empty())
+      continue;
+    CompiledPart &Part = Each.Parts.front();
+    if (const unsigned Wide = bytesOfTurns(Written[A], Part.Bytes);
+        Wide != Part.Bytes) {
+      Each = {.Parts = {{.Bytes = Wide, .IsWider = true, .Pool = ~0u}},
+              .WhyRemoved = {},
+              .Assumptions = {{MergesTurns, AssumptionKind::Compiler}}};
+    } else if (Written[A].AddsUp) {
+      Part.OneLane = true;
+      Part.IsAsWritten = false;
+      Each.Assumptions.emplace(AddsUp, AssumptionKind::Compiler);
     }
   }
   return Out;

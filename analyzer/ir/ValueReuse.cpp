@@ -82,7 +82,7 @@ private:
 
   void write(const Instruction &I, const Value *Object, bool IsBarrier) {
     // What a kernel is given points into global memory.
-    if (!isa_and_present<GlobalVariable, Argument>(Object))
+    if (!isa_and_present<GlobalVariable, Argument, AllocaInst>(Object))
       Object = nullptr;
     Writes[I.getParent()].push_back({&I, Object, IsBarrier});
     for (const Loop *L = Loops.getLoopFor(I.getParent()); L;

@@ -201,6 +201,62 @@ TEST(ExpectedCode, GlobalVariablesAreWritten) {
               SizeIs(1));
 }
 
+// nvcc 13.0 makes two LDS.128 of the eight turns.
+TEST(ExpectedCode, NeighbouringTurnsBecomeOneLoad) {
+  const std::string Fill = "A[t] = in[t];\n__syncthreads();\n";
+  const std::string Sum = "for (int i = 0; i < 8; ++i) sum += ";
+  const auto only = [&](const std::string &Body) {
+    return withBody(Fill + Body)
+        .only(MemorySpace::Shared, AccessOp::Load, "HERE");
+  };
+  const Access Whole = only(Sum + "A[(t & 31) * 8 + i] * i; // HERE");
+  EXPECT_EQ(Whole.Bytes, 16u);
+  EXPECT_EQ(Whole.Executions, 2);
+  EXPECT_THAT(Whole.Assumptions, Contains(HasSubstr("neighbouring turns")));
+  // Registers of the lane are no shared memory.
+  EXPECT_EQ(only("float r[8];\nfor (int i = 0; i < 8; ++i) "
+                 "r[i] = A[(t & 31) * 8 + i]; // HERE\n" +
+                 Sum + "r[i] * i;")
+                .Bytes,
+            16u);
+  // Eight bytes are aligned; six turns; seven words apart.
+  EXPECT_EQ(only(Sum + "A[(t & 31) * 10 + i] * i; // HERE").Bytes, 8u);
+  EXPECT_EQ(only("for (int i = 0; i < 6; ++i) "
+                 "sum += A[(t & 31) * 8 + i] * i; // HERE")
+                .Bytes,
+            8u);
+  EXPECT_EQ(only(Sum + "A[(t & 31) * 7 + i] * i; // HERE").Bytes, 4u);
+  // What stays a loop, has a barrier, or is written in between.
+  for (const std::string &Body : std::vector<std::string>{
+           "#pragma unroll 1\n" + Sum + "A[(t & 31) * 8 + i] * i; // HERE",
+           "for (int i = 0; i < 8; ++i) { __syncthreads();\n"
+           "sum += A[(t & 31) * 8 + i] * i; } // HERE",
+           "for (int i = 0; i < n; ++i) sum += A[(t & 31) * 8 + i] * i; // "
+           "HERE"})
+    EXPECT_EQ(only(Body).Bytes, 4u) << Body;
+  EXPECT_EQ(withBody(Fill + "for (int i = 0; i < 8; ++i) {\n"
+                            "sum += A[(t & 31) * 8 + i]; // HERE\n"
+                            "A[t] = sum; }")
+                .only(MemorySpace::Shared, AccessOp::Load, "HERE")
+                .Bytes,
+            4u);
+}
+
+// nvcc 13.0 makes a REDUX, or a vote, and one lane's ATOMS of them; not of sums
+// of floats, or of addresses that lanes do not share.
+TEST(ExpectedCode, WhatLanesAddUpIsOneLanes) {
+  const auto lanes = [&](const std::string &Body) {
+    return withBody("__shared__ int C, D[32];\nif (t < 32) D[t] = C = 0;\n"
+                    "__syncthreads();\n" +
+                    Body + "\n__syncthreads();\nsum = C + D[t & 31];")
+        .only(MemorySpace::Shared, AccessOp::Atomic, "HERE")
+        .Predicted->Lanes;
+  };
+  EXPECT_EQ(lanes("atomicAdd(&C, t); // HERE"), 1);
+  EXPECT_EQ(lanes("atomicMax(&C, n + t); // HERE"), 1);
+  EXPECT_EQ(lanes("atomicAdd(&D[t & 31], t); // HERE"), 32);
+}
+
 TEST(ExpectedCode, ArraysThatOnlyLoopsIndexAreInRegisters) {
   const Evaluated E =
       withBody("float r[8];\n"
