@@ -112,7 +112,8 @@ struct Trial {
   double InAll = 0; ///< Of all, each in parts of what it costs now.
   bool IsComplete = true;
   bool IsTrade = false; ///< As in LayoutRemedy.
-  /// A lane's runs of 16 bytes, which a compiler may load at once, come apart.
+  /// A lane's runs of 16 bytes, which a compiler loads at once, or may, come
+  /// apart.
   bool TearsRuns = false;
 };
 } // namespace
@@ -199,6 +200,7 @@ static std::optional<Trial> tried(const Baseline &Now,
         std::min(Result.LeastMoreBytes, Its.MoreSharedBytes);
     Result.MostMoreBytes = std::max(Result.MostMoreBytes, Its.MoreSharedBytes);
     Result.IsComplete &= Then->isFree();
+    Result.TearsRuns |= Then->IsTorn;
     Result.TearsRuns |=
         std::ranges::any_of(Array.Users[I].Accesses, [&](const Access *Each) {
           const Layout New = Change.New(Array.Users[I], *Each);
