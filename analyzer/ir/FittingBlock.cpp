@@ -228,11 +228,12 @@ static bool leavesRow(const Request &R, LaneMask Those, const Value *Pointer,
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// Smaller ones than the assumed block, of as many dimensions. Of the same size
-/// the one that is nearest to a square comes first, as tiles are.
+/// Smaller ones than the assumed block, or of shorter rows, of as many
+/// dimensions. Of the same size the one that is nearest to a square comes
+/// first, as tiles are.
 static std::vector<Block> smallerBlocks(const Block &Shape) {
   if (Shape[2] > 1)
-    return {{8, 8, 2}, {4, 4, 4}, {8, 8, 1}, {4, 4, 2},
+    return {{8, 8, 4}, {8, 8, 2}, {4, 4, 4}, {8, 8, 1}, {4, 4, 2},
             {4, 4, 1}, {2, 2, 2}, {2, 2, 1}, {1, 1, 1}};
   if (Shape[1] > 1)
     return {{16, 16, 1}, {16, 8, 1}, {8, 16, 1}, {32, 4, 1}, {8, 8, 1},

@@ -148,8 +148,12 @@ static Block assumeBlock(const Extent &Known, unsigned Dimensions,
     Left = std::max<std::int64_t>(
         Left / std::max<std::int64_t>(Size.value_or(1), 1), 1);
   bool AllOpen = !Known[0] && !Known[1] && !Known[2];
-  if (AllOpen && Dimensions >= 3 && Left >= 64)
-    return {8, 8, Left / 64};
+  // Rows of whole warps: what shorter ones would cost is not the kernel's
+  // fault.
+  if (AllOpen && Dimensions >= 3 && Left >= 64) {
+    const std::int64_t Rows = std::min<std::int64_t>(Left / 32, 4);
+    return {32, Rows, Left / (32 * Rows)};
+  }
   Block Result = {Known[0].value_or(0), Known[1].value_or(0),
                   Known[2].value_or(0)};
   if (!Known[0]) {

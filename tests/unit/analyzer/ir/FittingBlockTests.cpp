@@ -105,6 +105,12 @@ TEST(FittingBlock, aRowHoldsItsOwnThreadsOnly) {
                     "  o[threadIdx.x] = s[0][0][threadIdx.x];\n",
                     {8, 8, 4}),
             (Block{4, 4, 4}));
+  EXPECT_EQ(blockOf("  __shared__ float s[8][8][8];\n"
+                    "  s[threadIdx.z][threadIdx.y][threadIdx.x] = 1;\n"
+                    "  __syncthreads();\n"
+                    "  o[threadIdx.x] = s[0][0][threadIdx.x];\n",
+                    {32, 4, 2}),
+            (Block{8, 8, 4}));
 }
 
 // More than three warps do nothing.

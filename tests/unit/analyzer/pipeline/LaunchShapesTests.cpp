@@ -58,7 +58,7 @@ static KernelShapes choose(const KernelDeclaration &K,
 TEST(LaunchShapes, theAssumptionFollowsTheDimensionsThatTheKernelUses) {
   EXPECT_THAT(blocks(choose(kernel(1))), ElementsAre(Block{256, 1, 1}));
   EXPECT_THAT(blocks(choose(kernel(2))), ElementsAre(Block{32, 8, 1}));
-  EXPECT_THAT(blocks(choose(kernel(3))), ElementsAre(Block{8, 8, 4}));
+  EXPECT_THAT(blocks(choose(kernel(3))), ElementsAre(Block{32, 4, 2}));
   EXPECT_EQ(choose(kernel()).Shapes[0].BlockSource, LaunchSource::Assumed);
 }
 
