@@ -138,7 +138,10 @@ void AddressShapes::describe(const Instruction &I, const Value &Pointer,
   }
   Out.Chain = Chains.try_emplace(Rest, Chains.size() + 1).first->second;
   Out.BaseAlign = baseAlignment(Address);
-  Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
+  // nvcc loads bytes together that types say to be aligned, as uchar4, and none
+  // that indices do.
+  if (Out.Bytes > 1)
+    Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
   if (const std::optional<std::uint64_t> Step = laneStep(Address);
       Step && *Step)
     Out.MostAlign = 1u << std::min(llvm::countr_zero(*Step), 31);

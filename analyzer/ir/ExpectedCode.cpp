@@ -62,6 +62,10 @@ public:
       if (!Each.OfTurnsAlone || !Each.AddressTurns ||
           Each.AddressTurns > MostWrittenOut)
         InMemory.insert(Each.Variable);
+      if (Each.Op != AccessOp::Load &&
+          (Each.ObjectSpace == MemorySpace::Shared ||
+           Each.ObjectSpace == MemorySpace::Generic))
+        StoresShared.insert(Each.Loop);
     }
     for (auto &[Chain, Of] : Bytes)
       std::ranges::sort(Of);
@@ -85,6 +89,10 @@ public:
     return Number > 1;
   }
 
+  /// Whether something in that loop, and in none within, may store to shared
+  /// memory.
+  bool storesShared(unsigned Loop) const { return StoresShared.contains(Loop); }
+
   /// Whether the compiler knows all addresses within the private array.
   bool isInRegisters(const WrittenAccess &A) const {
     return A.Space == MemorySpace::Local && A.Variable &&
@@ -94,7 +102,7 @@ public:
 private:
   std::map<unsigned, std::vector<std::pair<std::int64_t, std::int64_t>>> Bytes;
   std::set<std::tuple<AccessOp, unsigned, std::int64_t>> Taken;
-  std::set<unsigned> InMemory;
+  std::set<unsigned> InMemory, StoresShared;
 };
 } // namespace
 
@@ -138,34 +146,52 @@ static const char *staysAsItIs(const WrittenAccess &A, const Others &All) {
   return A.Op == AccessOp::Load ? NeedsWhatItLoads : "";
 }
 
+/// Vectors of machine code have four elements at most.
+static constexpr unsigned MostElements = 4;
+
 /// So many bytes from \p First on are one access: members of \p Chain, which
 /// are sorted, from its front. Returns how many; 0 where that is none.
+/// nvcc 13.0 loads a vector of four also where one of the last three is not
+/// asked for.
 static std::size_t mergeable(const std::vector<std::size_t> &Chain,
                              std::size_t First, unsigned Bytes,
                              const std::vector<WrittenAccess> &Written) {
   const WrittenAccess &Leader = Written[Chain[First]];
-  if (Leader.Align < Bytes)
+  if (Leader.Align < Bytes || Bytes > MostElements * Leader.Bytes)
     return 0;
+  const bool MayHaveGap =
+      Leader.Op == AccessOp::Load && Bytes == MostElements * Leader.Bytes;
   std::int64_t End = Leader.ChainOffset;
   std::size_t Count = 0;
+  bool AreElements = true;
+  unsigned Gaps = 0;
   for (std::size_t I = First; I != Chain.size(); ++I, ++Count) {
     const WrittenAccess &Each = Written[Chain[I]];
-    if (End - Leader.ChainOffset == Bytes || Each.ChainOffset != End)
+    const std::int64_t Gap = Each.ChainOffset - End;
+    if (Gap < 0 || Each.ChainOffset + Each.Bytes - Leader.ChainOffset > Bytes)
       break;
-    End += Each.Bytes;
+    AreElements &= Each.Bytes == Leader.Bytes;
+    Gaps += Gap != 0;
+    End = Each.ChainOffset + Each.Bytes;
   }
-  return End - Leader.ChainOffset == Bytes && Count > 1 ? Count : 0;
+  const bool IsWhole = Gaps == 0 && End - Leader.ChainOffset == Bytes;
+  const bool LacksOne = MayHaveGap && AreElements && Count == MostElements - 1;
+  return Count > 1 && (IsWhole || LacksOne) ? Count : 0;
 }
 
 /// Bytes of the accesses, 16 at most, that turns of its innermost loop become
-/// where these are written out; those of one, where they stay as they are.
-static unsigned bytesOfTurns(const WrittenAccess &A, unsigned Bytes) {
-  if (A.Volatile || A.Op != AccessOp::Load || A.StepWrittenOut != Bytes ||
-      A.LoopTurns.front() > MostWrittenOut || A.InEachTurn == 0 ||
-      A.StaysInLoops == 0)
+/// where these are written out; those of one, where they stay as they are: nvcc
+/// 13.0 loads nothing together across a store to any shared array, and no bytes
+/// of arrays of bytes.
+static unsigned bytesOfTurns(const WrittenAccess &A, unsigned Bytes,
+                             const Others &All) {
+  if (A.Volatile || A.Op != AccessOp::Load || Bytes == 1 ||
+      A.StepWrittenOut != Bytes || A.LoopTurns.front() > MostWrittenOut ||
+      A.InEachTurn == 0 || A.StaysInLoops == 0 || All.storesShared(A.Loop))
     return Bytes;
   unsigned Widest = Bytes;
-  for (unsigned Wide = 2 * Bytes; Wide <= 16; Wide *= 2)
+  for (unsigned Wide = 2 * Bytes; Wide <= std::min(16u, MostElements * A.Bytes);
+       Wide *= 2)
     if (A.FirstAlign >= Wide && A.LoopTurns.front() * Bytes % Wide == 0)
       Widest = Wide;
   return Widest;
@@ -221,7 +247,7 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
     if (Each.Parts.empty())
       continue;
     CompiledPart &Part = Each.Parts.front();
-    if (const unsigned Wide = bytesOfTurns(Written[A], Part.Bytes);
+    if (const unsigned Wide = bytesOfTurns(Written[A], Part.Bytes, All);
         Wide != Part.Bytes) {
       Each = {.Parts = {{.Bytes = Wide, .IsWider = true, .Pool = ~0u}},
               .WhyRemoved = {},

@@ -483,10 +483,16 @@ TEST(ExpectedCode, AlignedNeighboursAreOne) {
               ElementsAre(testing::HasSubstr("one access")));
 }
 
-TEST(ExpectedCode, ThreeAreTwoAndOne) {
-  const CompiledKernel K =
-      expectCompiled({inArray(0, 16), inArray(4), inArray(8, 8)});
-  EXPECT_THAT(widths(K), ElementsAre(Widths{8}, IsEmpty(), Widths{4}));
+// nvcc 13.0 loads the fourth with them; it stores two, and one.
+TEST(ExpectedCode, ThreeAreLoadedAsFour) {
+  std::vector<WrittenAccess> Three = {inArray(0, 16), inArray(4),
+                                      inArray(8, 8)};
+  EXPECT_THAT(widths(expectCompiled(Three)),
+              ElementsAre(Widths{16}, IsEmpty(), IsEmpty()));
+  for (WrittenAccess &Each : Three)
+    Each.Op = AccessOp::Store;
+  EXPECT_THAT(widths(expectCompiled(Three)),
+              ElementsAre(Widths{8}, IsEmpty(), Widths{4}));
 }
 
 TEST(ExpectedCode, WhatIsNotAlignedStays) {
