@@ -181,6 +181,13 @@ unsigned BlockEvaluation::openIn(const BlockRanges &Blocks,
   return Open;
 }
 
+bool BlockEvaluation::isInLoopByBlock(const Instruction &I) const {
+  const Loop *L = Structure.loopOf(I.getParent());
+  while (L && !BoundByBlock.contains(L))
+    L = L->getParentLoop();
+  return L;
+}
+
 void BlockEvaluation::expectParts(std::size_t Parts) {
   Work = WorkPerKernel / std::max(Warps, 1u) / std::max<std::size_t>(Parts, 1);
 }

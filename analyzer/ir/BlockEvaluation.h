@@ -93,6 +93,9 @@ public:
     return Collector.uneven(BoundByBlock);
   }
 
+  /// Whether blockIdx decided in the runs how often a loop around it turns.
+  bool isInLoopByBlock(const llvm::Instruction &I) const;
+
   /// Nothing is known of what these access.
   void forget(const std::vector<const llvm::Instruction *> &Instructions) {
     Collector.forget(Instructions, "it costs more in some blocks than in "

@@ -239,7 +239,8 @@ static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
   }
   InstructionSet Open;
   for (const CollectedAccess &A : Found)
-    if (!A.Result.Executions && Met.OpenByBlock.contains(A.Inst))
+    if (!A.Result.Executions &&
+        (Met.OpenByBlock.contains(A.Inst) || E->isInLoopByBlock(*A.Inst)))
       Open.insert(A.Inst);
   if (!Open.empty() && Count > 1 && Most > 1)
     countInParts(Found, Open, Shape.Grid, static_cast<std::size_t>(Most),

@@ -172,6 +172,13 @@ TEST(BlockCounts, InALoop) {
               isAbout(10 * (1 - 1 / 1024.0)));
 }
 
+// A turn for 500 threads, which are 16 of 32 warps.
+TEST(BlockCounts, ALoopThatSomeBlocksComeTo) {
+  EXPECT_THAT(executions("for (int i = x; i < 500; i += 1024) G[i] = 1;",
+                         {.Block = {256, 1, 1}, .Grid = {4, 1, 1}}),
+              isAbout(0.5));
+}
+
 //===----------------------------------------------------------------------===//
 // Parts
 //===----------------------------------------------------------------------===//
