@@ -143,6 +143,16 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
            {"gpu", Gpu.Name}}};
 }
 
+/// How often a warp makes it at most: by its loops, where it is not counted.
+static double mostTimes(const Access &A) {
+  if (A.Executions || A.LoopTurns.empty())
+    return A.Executions.value_or(threshold::ManyTimes);
+  double Turns = 1;
+  for (const unsigned OfLoop : A.LoopTurns)
+    Turns *= OfLoop ? OfLoop : threshold::ManyTimes;
+  return Turns;
+}
+
 /// Whether a thread does the same again and again: else there is an element for
 /// each thread, and no work for more of them. Updates of one address wait for
 /// each other, however many blocks there are.
@@ -151,7 +161,7 @@ static bool hasMuchToDo(const KernelModel &K) {
   const auto isMuch = [&](const Access &A) {
     const bool Queues = A.Target && A.Target->IsOfGrid;
     return isInLoop(A) && !Queues && !A.IsInLibrary &&
-           A.Executions.value_or(threshold::ManyTimes) >= threshold::ManyTimes;
+           mostTimes(A) >= threshold::ManyTimes;
   };
   return K.Traits.HasLongLoops && (std::ranges::none_of(K.Accesses, isInLoop) ||
                                    std::ranges::any_of(K.Accesses, isMuch));

@@ -8,6 +8,12 @@ __global__ void scale(float *data, int n) {
     data[i] *= 2;
 }
 
+__global__ void scaleFew(float *data, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    data[i] *= 2;
+}
+
 // An element for each thread: more threads would have nothing to do.
 __global__ void once(float *data) {
   data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
@@ -16,6 +22,16 @@ __global__ void once(float *data) {
 __global__ void four(float *data) {
   for (int i = 0; i < 4; ++i)
     data[(blockIdx.x * 4 + i) * blockDim.x + threadIdx.x] *= 2;
+}
+
+// One element, and four of the rest, as the data decides.
+__global__ void rest(float *data, const float *given, int n) {
+  int start = blockIdx.x * 256;
+  for (; start < n; start += gridDim.x * 256)
+    data[start + threadIdx.x] = 1;
+  for (int i = 0; i < 4; ++i)
+    if (given[start + 256 * i + threadIdx.x] > 0)
+      data[start + 256 * i + threadIdx.x] *= 2;
 }
 
 // Each block has 256 elements: its last thread leaves their sum.
@@ -194,6 +210,9 @@ void silent(float *data, int n) {
   scale<<<128, 256>>>(data, n);
   once<<<12, 256>>>(data);
   four<<<12, 256>>>(data);
+  rest<<<2, 256>>>(data, data, 512);
+  // Two of the blocks have an element for each thread, the others none.
+  scaleFew<<<4, 256>>>(data, 500);
   // It may have to be one, and nobody knows how much it does.
   oneBlock<<<1, 256>>>(data, n);
   // A quarter of the SMs is idle.
