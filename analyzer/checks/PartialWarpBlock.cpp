@@ -58,10 +58,12 @@ void run(float *data) {
       .Limits = R"md(Speaks only of launches whose block is known. Silent for a
 single thread in a single block, which is serial on purpose, where fewer than
 1 % of the lanes are lost, where the same launch has whole warps with other
-sizes that it tries, and about kernels of which nothing is left but what they
-print. A note below 25 %, as a block of 100 threads is mostly as large as what it
-works on, and with fewer lanes idle there are as many warps anyway; below 10 %, the
-text leaves it out unless all is asked for.)md",
+sizes that it tries, where other instantiations of the kernel's template have
+blocks of other sizes in the same place, or that fill no warps either, and about
+kernels of which nothing is left but what they print. A note below 25 %, as a
+block of 100 threads is mostly as large as what it works on, and with fewer lanes
+idle there are as many warps anyway; below 10 %, the text leaves it out unless all
+is asked for.)md",
       .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
@@ -97,6 +99,24 @@ static bool isOneOfSeveral(const KernelModel &K, const Launch &L) {
   });
 }
 
+/// Whether other instantiations are launched with other sizes, at the same
+/// place or with partial warps as well: they are those of what a block works
+/// on, as the template's arguments tell it, and no number that is chosen.
+static bool followsFromTemplate(const KernelModel &K, const Launch &L) {
+  const auto Size = sizeOf(L.Block);
+  const auto IsOfOther = [&](const Launch &Other) {
+    const std::optional<std::uint64_t> Threads = sizeOf(Other.Block);
+    return isLaunched(Other.Source) && Threads && *Threads && Threads != Size &&
+           (Other.Where == L.Where || *Threads % 32 != 0);
+  };
+  return !K.Declaration.Template.empty() &&
+         std::ranges::any_of(K.Unit, [&](const KernelModel *Each) {
+           return Each != &K &&
+                  Each->Declaration.Template == K.Declaration.Template &&
+                  std::ranges::any_of(Each->Launches, IsOfOther);
+         });
+}
+
 void PartialWarpBlock::checkKernel(const KernelModel &K,
                                    FindingSink &Out) const {
   // What it launches has the work, and a kernel that shows something has none.
@@ -116,7 +136,8 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     // A lone block is as large as what it works on, and its lanes are few. The
     // lowest rungs of a ladder of sizes are for small inputs.
     const std::optional<std::uint64_t> Blocks = sizeOf(L.Grid);
-    if (Blocks == 1 || (L.IsRung && Threads < 32) || isOneOfSeveral(K, L))
+    if (Blocks == 1 || (L.IsRung && Threads < 32) || isOneOfSeveral(K, L) ||
+        followsFromTemplate(K, L))
       continue;
     const std::int64_t Lanes = (Threads + 31) / 32 * 32;
     const std::int64_t Idle = Lanes - Threads;

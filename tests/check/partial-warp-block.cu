@@ -8,8 +8,27 @@ __global__ void shows(const float *data) {
     vprintf("negative\n", nullptr);
 }
 
+template <int Channels>
+__global__ void norm(float *data) { data[threadIdx.x] *= Channels; }
+
+// A thread for each two channels, of which the caller has as many.
+template <int Channels> void perChannel(float *data) {
+  norm<Channels><<<1024, Channels / 2>>>(data);
+}
+
+template <int Size>
+__global__ void sized(float *data) { data[threadIdx.x] *= Size; }
+
+template <int Size>
+__global__ void alone(float *data) { data[threadIdx.x] *= Size; }
+
 void silent(float *data, int n) {
   shows<<<2, 8>>>(data);
+  perChannel<200>(data);
+  perChannel<256>(data);
+  // Each size of those that it is made for.
+  sized<100><<<1024, 100>>>(data);
+  sized<120><<<1024, 120>>>(data);
   scale<<<1024, 256>>>(data);
   scale<<<1024, dim3(16, 16)>>>(data);
   scale<<<1024, dim3(8, 4)>>>(data);
@@ -35,6 +54,11 @@ void fires(float *data) {
   // A quarter of two warps.
   scale<<<1024, 48>>>(data);
   //~^ warning partial-warp-block: block of 48 threads fills 1 of 2 warps: 16 of 64 lanes never work (25 %)
+  alone<1><<<1024, 100>>>(data);
+  //~^ note partial-warp-block: block of 100 threads fills 3 of 4 warps
+  alone<2><<<1024, 100>>>(data);
+  //~^ note partial-warp-block: block of 100 threads fills 3 of 4 warps
+  alone<3><<<1024, 128>>>(data);
   scale<<<1024, 673>>>(data);
   //~^ note partial-warp-block: fills 21 of 22 warps
 }
