@@ -167,16 +167,36 @@ static std::string spelling(const clang::ASTContext &Context,
       clang::Lexer::MeasureTokenLength(At, Sources, Context.getLangOpts()));
 }
 
-/// The macro whose definition holds the literal; empty: none does, it is
-/// written where it stands or is an argument.
+/// Whether a float that is converted comes from that expansion of a macro.
+static bool holdsFloat(const clang::SourceManager &Sources,
+                       clang::FileID Expansion, const DoubleExpression &Found) {
+  return llvm::any_of(Found.Floats, [&](const clang::Expr *Float) {
+    clang::SourceLocation At = Float->getExprLoc();
+    while (At.isMacroID() && Sources.getFileID(At) != Expansion)
+      At = Sources.getImmediateMacroCallerLoc(At);
+    return At.isMacroID();
+  });
+}
+
+/// The macro whose definition holds the literal, or one around it that is a
+/// constant as well, as the user sees it: of `MU0` with `PI` in it, `MU0`.
+/// Empty: none does, it is written where it stands or is an argument.
 static std::string macroOf(const clang::ASTContext &Context,
-                           clang::SourceLocation Begin) {
+                           clang::SourceLocation Begin,
+                           const DoubleExpression &Found) {
   const clang::SourceManager &Sources = Context.getSourceManager();
-  return Sources.isMacroBodyExpansion(Begin)
-             ? clang::Lexer::getImmediateMacroName(Begin, Sources,
-                                                   Context.getLangOpts())
-                   .str()
-             : std::string();
+  if (!Sources.isMacroBodyExpansion(Begin))
+    return {};
+  clang::SourceLocation Around = Begin;
+  while (Sources.isMacroBodyExpansion(Around) &&
+         !isOfFunctionMacro(Sources, Around) &&
+         !holdsFloat(Sources, Sources.getFileID(Around), Found)) {
+    Begin = Around;
+    Around = Sources.getImmediateMacroCallerLoc(Around);
+  }
+  return clang::Lexer::getImmediateMacroName(Begin, Sources,
+                                             Context.getLangOpts())
+      .str();
 }
 
 namespace {
@@ -219,10 +239,11 @@ private:
 
 /// What to write instead of the literal.
 static void advise(const clang::ASTContext &Context,
+                   const DoubleExpression &Found,
                    const clang::FloatingLiteral &Literal, bool OfParameter,
                    FloatAdvice &To) {
   const clang::SourceLocation Begin = Literal.getLocation();
-  const std::string Macro = macroOf(Context, Begin);
+  const std::string Macro = macroOf(Context, Begin, Found);
   const std::string Text = spelling(Context, Begin);
   if (!Macro.empty() && !isOfFunctionMacro(Context.getSourceManager(), Begin))
     To.add("write", fmt::format("'float({})'", Macro), "");
@@ -237,9 +258,9 @@ static void advise(const clang::ASTContext &Context,
 
 /// As the user sees it: the macro, or what is written.
 static std::string nameOf(const clang::ASTContext &Context,
-                          const clang::FloatingLiteral &Literal) {
-  const clang::SourceLocation Begin = Literal.getLocation();
-  std::string Macro = macroOf(Context, Begin);
+                          const DoubleExpression &Found) {
+  const clang::SourceLocation Begin = Found.Literals.front()->getLocation();
+  std::string Macro = macroOf(Context, Begin, Found);
   return Macro.empty() || isOfFunctionMacro(Context.getSourceManager(), Begin)
              ? spelling(Context, Begin)
              : Macro;
@@ -259,8 +280,7 @@ static Phrase whatIsDouble(const clang::ASTContext &Context,
                              "it runs in double"
                            : "'{literal}' is a double: float arithmetic with "
                              "it runs in double, '{function}' included",
-          {{"literal", nameOf(Context, *Found.Literals.front())},
-           {"function", Function}}};
+          {{"literal", nameOf(Context, Found)}, {"function", Function}}};
 }
 
 /// The standard makes an int beside a float a double: the function is double
@@ -281,8 +301,7 @@ static Subject subjectOf(const clang::ASTContext &Context,
   if (Found.Literals.empty())
     return {SubjectKind::Call, plainName(In),
             doubleFunction(Context, *Found.Calls.front()).str()};
-  return {SubjectKind::Literal, plainName(In),
-          nameOf(Context, *Found.Literals.front())};
+  return {SubjectKind::Literal, plainName(In), nameOf(Context, Found)};
 }
 
 static clang::SourceRange rangeOf(const DoubleExpression &Found) {
@@ -342,7 +361,7 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
   const bool OfParameter = isOfParameter(In, Found);
   FloatAdvice Changes;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
-    advise(Context, *Literal, OfParameter, Changes);
+    advise(Context, Found, *Literal, OfParameter, Changes);
   std::vector<const clang::CallExpr *> Doubles;
   for (const clang::CallExpr *Call : Found.Calls)
     if (Found.Literals.empty() || takesInteger(Context, *Call)) {

@@ -41,6 +41,9 @@ struct Scaled {
 };
 
 #define THIRD 0.333
+#define PART_OF_ALL (THIRD * 0.25)
+#define LESS_A_PART(value) ((value) - (value) * PART_OF_ALL)
+#define A_PART_OF_X (x * PART_OF_ALL)
 
 __global__ void fires(float *out, const float *in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -64,6 +67,16 @@ __global__ void fires(float *out, const float *in) {
   y -= x * THIRD;
   //~^ implicit-double: 'THIRD' is a double
   //~consumer^^ implicit-double: write 'float(THIRD)'
+  // Macros are named as they stand here, as long as they are constants.
+  y += x * PART_OF_ALL;
+  //~^ implicit-double: 'PART_OF_ALL' is a double: float arithmetic with it runs in double, at 1/2 of the float rate on h200; write 'float(PART_OF_ALL)'
+  //~consumer^^ implicit-double: write 'float(PART_OF_ALL)'
+  y = LESS_A_PART(x);
+  //~^ implicit-double: write 'float(PART_OF_ALL)'
+  //~consumer^^ implicit-double: write 'float(PART_OF_ALL)'
+  y += A_PART_OF_X;
+  //~^ implicit-double: write 'float(PART_OF_ALL)'
+  //~consumer^^ implicit-double: write 'float(PART_OF_ALL)'
   y = (x + 1.0) * 0.5 + x * 1.0;
   //~^ implicit-double: write '1.0f' and '0.5f'
   //~consumer^^ implicit-double: write '1.0f' and '0.5f'
