@@ -122,6 +122,7 @@ private:
   std::string ofPointers() const;
   std::string ofFunction() const;
   std::string ofArrays() const;
+  std::string ofBarrier() const;
   std::string ofFile() const;
   std::string ofSource() const;
 
@@ -308,6 +309,15 @@ std::string ProblemKeys::ofRows() const {
   return K.add(Unit.File, F.Kernel, F.Remedy).Text;
 }
 
+/// Accesses that one barrier puts in order, whatever arrays they are to.
+std::string ProblemKeys::ofBarrier() const {
+  const NamedValue *Before = F.What.find("barrier_before");
+  if (!Kernel || !Before)
+    return {};
+  Key K = begin("barrier");
+  return K.add(Unit.File, F.Kernel, *Before).Text;
+}
+
 /// Kernels of one file that do the same to what they call the same.
 std::string ProblemKeys::ofFile() const {
   if (!Kernel || Object.empty() || !F.InlinedAt.empty() || !F.Predicted ||
@@ -353,7 +363,8 @@ std::vector<std::string> ProblemKeys::all() const {
   for (std::string Each :
        {ofLine(), ofCall(), ofIndex(), ofOperations(), ofObject(), ofTemplate(),
         ofLaunches(), ofShape(), ofRows(), ofStride(), ofMapping(),
-        ofPointers(), ofFunction(), ofArrays(), ofFile(), ofSource()})
+        ofPointers(), ofFunction(), ofArrays(), ofBarrier(), ofFile(),
+        ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;

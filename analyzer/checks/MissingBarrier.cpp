@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace cudalint::missing_barrier {
@@ -70,12 +71,31 @@ or calls that are not inlined.)md"};
 
 } // namespace
 
+/// Whether one barrier ends both: it comes behind both stores and before both
+/// loads, or the reverse. Between two blocks of code, that is wherever one
+/// ends.
+static bool areOfOneBarrier(const SharedRace &A, const SharedRace &B) {
+  if (A.Store.Place.Block != B.Store.Place.Block ||
+      A.Load.Place.Block != B.Load.Place.Block)
+    return false;
+  const auto [FirstStore, LastStore] =
+      std::minmax(A.Store.UserWhere, B.Store.UserWhere);
+  const auto [FirstLoad, LastLoad] =
+      std::minmax(A.Load.UserWhere, B.Load.UserWhere);
+  return A.Store.Place.Block != A.Load.Place.Block || LastStore < FirstLoad ||
+         LastLoad < FirstStore;
+}
+
 void MissingBarrier::checkKernel(const KernelModel &K, FindingSink &Out) const {
   // One missing barrier lets many accesses race: one of each load is told.
   std::set<Location> Told;
   for (const SharedRace &R : K.SharedRaces) {
     if (!Told.insert(R.Load.UserWhere).second)
       continue;
+    const auto First =
+        std::ranges::find_if(K.SharedRaces, [&](const SharedRace &Other) {
+          return &Other == &R || areOfOneBarrier(Other, R);
+        });
     Finding &F = Out.report(
         K, R.Load,
         {"race",
@@ -85,7 +105,8 @@ void MissingBarrier::checkKernel(const KernelModel &K, FindingSink &Out) const {
           {"loading", R.Loading},
           {"store", name(R.Store)},
           {"storing", R.Storing},
-          {"line", R.Store.UserWhere.Line}}});
+          {"line", R.Store.UserWhere.Line},
+          {"barrier_before", First->Load.UserWhere.Line}}});
     F.Cause = {"warps-in-any-order",
                "they are in different warps, which run in any order",
                {}};

@@ -69,7 +69,8 @@ public:
   void add(LaneArithmetic &A, const Request &R, unsigned Warp);
   void finish(unsigned Warp, const WarpOutcome &Outcome);
   bool isTooLong() const { return Words > MostWords; }
-  void addTo(std::vector<SharedRace> &Out, const SourceFacts &Facts) const;
+  void addTo(std::vector<SharedRace> &Out, const KernelStructure &Structure,
+             const SourceFacts &Facts) const;
 
 private:
   std::map<Word, WordAccesses> At;
@@ -134,9 +135,11 @@ void RaceSearch::finish(unsigned Warp, const WarpOutcome &Outcome) {
 }
 
 static Access placeOfAccess(const Instruction &I, AccessOp Op,
+                            const KernelStructure &Structure,
                             const SourceFacts &Facts) {
   Access A;
   A.Op = Op;
+  A.Place = Structure.placeOf(I);
   locate(A, I, Facts);
   A.Space = MemorySpace::Shared;
   A.Trust = Certainty::Exact;
@@ -149,6 +152,7 @@ static bool areAlike(const SharedRace &A, const SharedRace &B) {
 }
 
 void RaceSearch::addTo(std::vector<SharedRace> &Out,
+                       const KernelStructure &Structure,
                        const SourceFacts &Facts) const {
   if (!AreAlike || isTooLong())
     return;
@@ -159,10 +163,11 @@ void RaceSearch::addTo(std::vector<SharedRace> &Out,
         if (S.Thread / WarpSize == L.Thread / WarpSize ||
             !Seen.insert({S.Inst, L.Inst}).second)
           continue;
-        SharedRace Race{.Store = placeOfAccess(*S.Inst, AccessOp::Store, Facts),
-                        .Load = placeOfAccess(*L.Inst, AccessOp::Load, Facts),
-                        .Storing = S.Thread,
-                        .Loading = L.Thread};
+        SharedRace Race{
+            .Store = placeOfAccess(*S.Inst, AccessOp::Store, Structure, Facts),
+            .Load = placeOfAccess(*L.Inst, AccessOp::Load, Structure, Facts),
+            .Storing = S.Thread,
+            .Loading = L.Thread};
         if (llvm::none_of(Out, [&](const SharedRace &Other) {
               return areAlike(Other, Race);
             }))
@@ -220,7 +225,7 @@ void addSharedRaces(const Function &Kernel, const LaunchShape &Shape,
                         [&](LaneArithmetic &A) {
                           return std::make_unique<RaceSink>(Search, A, Warp);
                         });
-  Search.addTo(Out, Facts);
+  Search.addTo(Out, Structure, Facts);
 }
 
 } // namespace cudalint

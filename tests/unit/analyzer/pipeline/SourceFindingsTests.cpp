@@ -9,6 +9,7 @@
 #include "analyzer/pipeline/Pipeline.h"
 
 #include "JobFolder.h"
+#include "report/FindingGroups.h"
 
 #include <gmock/gmock.h>
 
@@ -80,6 +81,45 @@ TEST_F(Pipeline, WhatAHeaderOffersAndNobodyUsesIsANote) {
   // A part of the file's own library of device functions.
   EXPECT_EQ(levelsOf("__device__ float f(float x) { return outer(x); }\n"),
             Warnings);
+}
+
+TEST_F(Pipeline, RacesThatOneBarrierEndsAreOneProblem) {
+  checkAll();
+  // How many races, and how many problems they are.
+  const auto racesOf = [&](const std::string &Body) {
+    write("a.cu", "__global__ void k(float *p) {\n"
+                  "  __shared__ float a[256], b[256];\n"
+                  "  int t = threadIdx.x;\n" +
+                      Body +
+                      "}\n"
+                      "void run(float *p) { k<<<1, 256>>>(p); }\n");
+    Request.Jobs = {job("a.cu")};
+    std::vector<Document> Documents = analyse(Request).Documents;
+    addGroups(Documents);
+    std::size_t Races = 0;
+    std::set<std::size_t> Problems;
+    for (const Finding &F : Documents.at(0).Units.at(0).Findings)
+      if (F.Check == "missing-barrier") {
+        ++Races;
+        Problems.insert(F.Group);
+      }
+    return std::pair(Races, Problems.size());
+  };
+  using Counts = std::pair<std::size_t, std::size_t>;
+  const std::string Stores = "  a[t] = p[t];\n"
+                             "  b[t] = p[t + 256];\n";
+  EXPECT_EQ(racesOf(Stores + "  p[t] = a[255 - t];\n"
+                             "  p[t + 256] = b[255 - t];\n"),
+            Counts(2, 1));
+  EXPECT_EQ(racesOf(Stores + "  for (int i = 0; i < 20; ++i)\n"
+                             "    p[t + i * 512] += a[255 - t] * b[i];\n"),
+            Counts(2, 1));
+  // Each needs its own.
+  EXPECT_EQ(racesOf("  a[t] = p[t];\n"
+                    "  p[t] = a[255 - t];\n"
+                    "  b[t] = p[t + 256];\n"
+                    "  p[t + 256] = b[255 - t];\n"),
+            Counts(2, 2));
 }
 
 } // namespace SourceFindingsTests
