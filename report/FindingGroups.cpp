@@ -287,10 +287,8 @@ static void add(std::optional<double> &Sum, const std::optional<double> &Part,
     Sum = std::min(1.0, *Sum);
 }
 
-/// Through which file a finding of a header was reached; empty: it is there.
-static std::string_view mainFileOf(const Finding &F) {
-  return F.IncludedFrom.empty() ? std::string_view()
-                                : F.IncludedFrom.back().File;
+std::string_view mainFileOf(const Finding &F) {
+  return F.IncludedFrom.empty() ? F.Where.File : F.IncludedFrom.back().File;
 }
 
 /// A kernel of a header is another one in each file that includes it.

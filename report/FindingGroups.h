@@ -44,6 +44,10 @@ std::string objectOf(const Finding &F);
 /// those of the library's function that is called there.
 std::span<const Location> callsAround(const Finding &F);
 
+/// The file that was linted: its own, or the one through which its header was
+/// reached.
+std::string_view mainFileOf(const Finding &F);
+
 /// A finding, and for which target it was found.
 struct GroupMember {
   const Finding *What = nullptr;

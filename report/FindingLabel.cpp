@@ -56,9 +56,7 @@ static bool isKnownOfAll(const FindingGroup &G) {
   std::set<std::pair<std::string_view, std::string_view>> Kernels;
   for (const GroupMember &M : G.All)
     if (M.In == G.home())
-      Kernels.emplace(M.What->Kernel, M.What->IncludedFrom.empty()
-                                          ? std::string_view()
-                                          : M.What->IncludedFrom.back().File);
+      Kernels.emplace(M.What->Kernel, mainFileOf(*M.What));
   const std::vector<Waste> Shares = G.wastedByKernel();
   return Shares.size() == Kernels.size() &&
          std::ranges::all_of(Shares, [](const Waste &W) {

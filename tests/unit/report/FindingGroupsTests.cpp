@@ -595,6 +595,11 @@ TEST(FindingOrder, SharesOfAGroupAddUp) {
   EXPECT_THAT(order({ranked(4, 0.5), A, B}), ElementsAre(5, 4));
   Document Doc = withFindings({A, B});
   EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.6)));
+  // Also where the file includes one of them.
+  Doc.Units[0].Findings[1].Where.File = "a.cuh";
+  Doc.Units[0].Findings[1].IncludedFrom = {{"a.cu", 1, 0}};
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.6)));
+  Doc = withFindings({A, B});
   // By several ways to one place, it is one share.
   Doc.Units[0].Findings[1].Where.Line = 5;
   EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.3)));
