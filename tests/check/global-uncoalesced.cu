@@ -239,6 +239,19 @@ __global__ void noRows(float *out, const float *in) {
   out[row] = sum;
 }
 
+// Structs of two vectors, whole: lanes are neighbours already.
+__global__ void items(float4 *out, const float *in, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    float v = in[i];
+    out[i * 2] = float4{v, v + 1, v + 2, v + 3};
+    //~^ warning global-uncoalesced: copy through shared memory with neighbouring lanes on neighbouring elements, or, where each element is worked on alone
+    //~old^^ global-uncoalesced:
+    out[i * 2 + 1] = float4{v + 4, v + 5, v + 6, v + 7};
+    //~^ global-uncoalesced: see the store to 'out[i * 2]'
+    //~old^^ global-uncoalesced:
+  }
+}
+
 // Three channels are fewer than a warp has lanes.
 __global__ void channels(float *out, const float *in) {
   int pixel = blockIdx.x * blockDim.x + threadIdx.x;
@@ -309,6 +322,7 @@ __global__ void doubled(float *out, const float *in, int pitch) {
 void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   rows<<<1024, 256>>>(out, in);
   whole<<<1024, 256>>>((float4 *)out, (const float4 *)in, in);
+  items<<<1024, 256>>>((float4 *)out, in, n);
   gather<<<1024, 256>>>(out, in, index);
   single<<<1024, 256>>>(out);
   vectors<<<1024, 256>>>((aligned *)out);
