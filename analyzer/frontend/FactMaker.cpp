@@ -249,22 +249,26 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
 
 /// Which row \p Outer name, the last subscript but one first, of an array of
 /// \p Dimensions; empty where one of them is no constant.
-static std::optional<std::int64_t> rowOf(ArrayRef<const Expr *> Outer,
-                                         ArrayRef<std::uint64_t> Dimensions,
-                                         const ASTContext &Context) {
+static void setFixedRow(AccessFact &Fact, ArrayRef<const Expr *> Outer,
+                        ArrayRef<std::uint64_t> Dimensions,
+                        const ASTContext &Context) {
   if (Dimensions.size() != Outer.size() + 1)
-    return std::nullopt;
-  std::int64_t Row = 0;
+    return;
+  std::int64_t Row = 0, Rows = 1;
   for (std::size_t I = 0; I != Outer.size(); ++I) {
-    const Expr *Index = Outer[Outer.size() - 1 - I];
-    const std::optional<llvm::APSInt> Value = integerConstant(Context, *Index);
+    const std::optional<llvm::APSInt> Value =
+        integerConstant(Context, *Outer[I]);
+    if (!Value && I != 0)
+      break;
     // Within the array, so that no product is too large.
-    if (!Value || Value->isNegative() || Value->uge(Dimensions[I]))
-      return std::nullopt;
-    Row = Row * static_cast<std::int64_t>(Dimensions[I]) +
-          static_cast<std::int64_t>(Value->getZExtValue());
+    const std::uint64_t Its = Dimensions[Outer.size() - 1 - I];
+    if (!Value || Value->isNegative() || Value->uge(Its))
+      return;
+    Row += Rows * static_cast<std::int64_t>(Value->getZExtValue());
+    Rows *= static_cast<std::int64_t>(Its);
   }
-  return Row;
+  Fact.FixedRow = Row;
+  Fact.RowsOfPlane = Rows;
 }
 
 /// Whether \p Index is below \p Bound whatever it is made of: `i & 31`, or
@@ -364,8 +368,8 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
                           static_cast<std::int64_t>(Row);
     }
     if (Fact.MayLeaveRow && Fact.Array)
-      Fact.FixedRow = rowOf(ArrayRef(Subscripts).drop_front(),
-                            Fact.Array->Dimensions, Context);
+      setFixedRow(Fact, ArrayRef(Subscripts).drop_front(),
+                  Fact.Array->Dimensions, Context);
     if (const DeclaratorDecl *Whole = Uses.carvedBy(*Array))
       Fact.CarvedFrom = describeArray(Whole);
   }

@@ -133,9 +133,11 @@ struct AccessFact {
   /// may be meant to run over rows, where `tile[0][i & 31]` cannot. Or the last
   /// is so many more as a row is long: `tile[y][32 + x]`.
   bool MayLeaveRow = false;
-  /// Then, which row of the array that is, from 0; empty where another outer
-  /// subscript is no constant.
+  /// Then, which row that is, from 0, of the RowsOfPlane among which the
+  /// constant subscripts just before the last choose: of all that the array has
+  /// where no outer subscript is anything else. Empty: there is none.
   std::optional<std::int64_t> FixedRow;
+  std::int64_t RowsOfPlane = 0;
   std::uint64_t Bytes = 0; ///< Of its type; 0: not known.
   std::uint64_t Align = 0; ///< Likewise.
   bool IsScalar = false;   ///< Of its type: a number, or a pointer.

@@ -40,25 +40,36 @@ void WarpShifts::add(LaneArithmetic &A, const Request &R, unsigned FirstWarp,
   Behind = std::move(Its);
 }
 
-std::optional<std::pair<std::int64_t, std::int64_t>>
-WarpShifts::reachOf(const Request &R) const {
-  std::pair<std::int64_t, std::int64_t> Reach = {0, 0};
+std::vector<std::int64_t> WarpShifts::placesOf(const Request &R) const {
   if (R.AlikeWarps == 1 || R.AreAlikeAtOnePlace)
-    return Reach;
+    return {0};
   const std::size_t At = R.Warp - First;
   const std::size_t Last = At + (R.AlikeWarps - 1) * R.AlikeStep;
   if (!IsKnown || R.Warp < First || Last >= Behind.size())
-    return std::nullopt;
-  for (std::size_t W = At; W <= Last; W += R.AlikeStep) {
-    const std::int64_t By = distance(Behind[At], Behind[W]);
-    Reach = {std::min(Reach.first, By), std::max(Reach.second, By)};
-  }
-  return Reach;
+    return {};
+  std::vector<std::int64_t> Places;
+  for (std::size_t W = At; W <= Last; W += R.AlikeStep)
+    Places.push_back(distance(Behind[At], Behind[W]));
+  return Places;
 }
 
 /// It stands for requests with other addresses, which are not looked at.
 static bool standsForOthers(const Request &R) {
   return R.Sampled || R.OpenLoops || R.Repeated.Bytes != 0;
+}
+
+/// Whether the bytes from \p At on are in the row that \p Of says, whichever of
+/// equal planes that is in; the whole array is one that begins at 0.
+static bool isInFixedRow(const Access &Of, std::int64_t At, std::int64_t Row) {
+  const std::vector<std::uint64_t> &Its = Of.Source.Array->Dimensions;
+  std::uint64_t Rows = 1;
+  for (std::size_t I = 0; I + 1 < Its.size(); ++I)
+    Rows *= Its[I];
+  const std::int64_t Plane = Of.Source.RowsOfPlane;
+  if (Plane > 0 && static_cast<std::uint64_t>(Plane) != Rows)
+    At = (At % (Plane * Row) + Plane * Row) % (Plane * Row);
+  const std::int64_t From = *Of.Source.FixedRow * Row;
+  return At >= From && At + Of.Bytes <= From + Row;
 }
 
 void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
@@ -67,14 +78,15 @@ void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
   const LaneValue &Address = R.Address;
   if (R.Space != MemorySpace::Shared || !Array || Array->Dimensions.size() < 2)
     return;
-  const std::optional<std::int64_t> &Fixed = Of.Source.FixedRow;
+  const bool IsFixed = Of.Source.FixedRow.has_value();
   const bool IsKnown =
       !(Address.Unknown & R.Active) && Address.Terms.size() == 1 &&
       A.info(Address.Terms.front().S).Kind == SymbolKind::Object;
-  const auto Reach = Others.reachOf(R);
-  if (Fixed)
-    Of.StaysInRow =
-        Of.StaysInRow.value_or(true) && IsKnown && Reach && !standsForOthers(R);
+  const std::vector<std::int64_t> Places =
+      IsFixed ? Others.placesOf(R) : std::vector<std::int64_t>();
+  if (IsFixed)
+    Of.StaysInRow = Of.StaysInRow.value_or(true) && IsKnown &&
+                    !Places.empty() && !standsForOthers(R);
   const auto Row =
       static_cast<std::int64_t>(Array->Dimensions.back() * Array->ElementBytes);
   for (unsigned L = 0; IsKnown && Row > 0 && L < WarpSize; ++L) {
@@ -86,8 +98,10 @@ void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
       Of.LastInRow =
           std::max(Of.LastInRow.value_or(0),
                    (At % Row < 0 ? At % Row + Row : At % Row) + Of.Bytes - 1);
-    if (Fixed && (!IsInObject || !Reach || At + Reach->first < *Fixed * Row ||
-                  At + Reach->second + Of.Bytes > (*Fixed + 1) * Row))
+    if (IsFixed &&
+        (!IsInObject || !std::ranges::all_of(Places, [&](std::int64_t By) {
+          return isInFixedRow(Of, At + By, Row);
+        })))
       Of.StaysInRow = false;
   }
 }

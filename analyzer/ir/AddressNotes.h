@@ -37,10 +37,9 @@ public:
   /// The requests of the warps from \p First to \p Last, of which \p R is.
   void add(LaneArithmetic &A, const Request &R, unsigned First, unsigned Last);
 
-  /// How far before and behind \p R's address those are that it stands for, 0
-  /// and 0 where there are none or at the same place; empty: that is not known.
-  std::optional<std::pair<std::int64_t, std::int64_t>>
-  reachOf(const Request &R) const;
+  /// How far behind \p R's address those are that it stands for, its own too;
+  /// empty: that is not known.
+  std::vector<std::int64_t> placesOf(const Request &R) const;
 
 private:
   unsigned First = 0;

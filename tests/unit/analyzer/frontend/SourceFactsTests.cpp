@@ -802,6 +802,7 @@ TEST(SourceFacts, ConstantSubscriptsNameARow) {
   EXPECT_EQ(rowOf("t[2 + 1][i]"), 3);
   // Rows of 5 elements, 4 of them in a plane.
   EXPECT_EQ(rowOf("u[2][3][i]"), 11);
+  EXPECT_EQ(rowOf("u[i][3][i]"), 3);
   EXPECT_EQ(rowOf("u[2][i][i]"), std::nullopt);
   EXPECT_EQ(rowOf("t[i][i]"), std::nullopt);
   EXPECT_EQ(rowOf("t[9][i]"), std::nullopt); // There is none.

@@ -212,6 +212,27 @@ TEST(StaysInRow, OfBlocksWithRowsOfThreads) {
   EXPECT_EQ(stays("s[0][i % 64]", 32, 8, 64), true);
 }
 
+// Which plane it is, other subscripts say.
+TEST(StaysInRow, OfARowOfEachPlane) {
+  const auto stays = [](const std::string &Store) {
+    return evaluate("__global__ void k(float *o) {\n"
+                    "  __shared__ float s[2][8][8][9];\n"
+                    "  int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;\n"
+                    "  " +
+                        Store +
+                        " = 1; // it\n"
+                        "  __syncthreads(); o[x] = s[z][x][y][x];\n}\n",
+                    {.Block = {8, 8, 2}})
+        .sharedStore("// it")
+        .StaysInRow;
+  };
+  EXPECT_EQ(stays("s[z][x][0][y]"), true);
+  EXPECT_EQ(stays("s[z][x][7][y + 1]"), true);
+  EXPECT_EQ(stays("s[z][x][7][y + 2]"), false);
+  EXPECT_EQ(stays("s[z][x][0][y * 8 + x]"), false);
+  EXPECT_EQ(stays("s[z][2][0][y]"), true);
+}
+
 // The addresses of warps are as far apart as makes no difference to what they
 // cost: one of them stands for all.
 TEST(StaysInRow, OfWarpsThatStandForOthers) {
