@@ -194,6 +194,8 @@ struct AccessRecord {
   /// A number of the condition, other than that of a loop, that decides whether
   /// warps make it, where that is not known; 0: none. Not written.
   unsigned Undecided = 0;
+  /// Only blocks make it of which blockIdx has one value. Not written.
+  bool IsOfFewBlocks = false;
   /// The size that only the run knows and that is supposed to be large, if it
   /// would cost less were that small. Not written.
   std::string SupposedLarge = {};

@@ -156,6 +156,7 @@ void SupposedTraffic::addParts(Counted &To, const BlockCount &Of,
     return;
   }
   To.Undecided = To.Of->Undecided;
+  To.IsOfFewBlocks = To.Of->IsOfFewBlocks;
   const std::optional<double> Alike =
       isCutShort(Of) ? countedAlike(*To.Of, Of, Kernel) : std::nullopt;
   if (Alike) {
@@ -285,9 +286,19 @@ double SupposedTraffic::beyondIdeal(
   for (const Counted &Each : All) {
     const AccessRecord &A = *Each.Of;
     if (!Large.contains(A.SupposedLarge) && A.PerRequest && A.Ideal &&
-        !Each.IsRare)
+        !Each.IsRare && !Each.IsOfFewBlocks)
       Sum += timesOf(Each, 0) * std::max(0.0, *A.PerRequest - *A.Ideal);
   }
+  return Sum;
+}
+
+double SupposedTraffic::ofFewBlocks(
+    const std::vector<const AccessRecord *> &Its) const {
+  double Sum = 0;
+  for (const Counted &Each : All)
+    if (Each.IsOfFewBlocks && !Each.IsRare &&
+        std::ranges::find(Its, Each.Of) == Its.end())
+      Sum += timesOf(Each, 0) * Each.Of->PerRequest.value_or(1);
   return Sum;
 }
 
@@ -330,7 +341,9 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     return std::nullopt;
   const double Usual = Wasted[0] / Sums[0];
   Share Out{.Usual = Usual};
-  Out.IsMost = IsByData || Usual - Wasted[0] / SumAtMost > tolerance(Usual) ||
+  const double OfMany = Sums[0] - ofFewBlocks(Its);
+  Out.IsMost = IsByData || Wasted[0] / OfMany - Usual > tolerance(Usual) ||
+               Usual - Wasted[0] / SumAtMost > tolerance(Usual) ||
                Usual - wastedIfSeldom(Its) > tolerance(Usual);
   double Most = Usual;
   bool IsLessOnce = false;
@@ -353,7 +366,7 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   }
   if (Out.IsMost)
     Out.Usual = std::max(
-        Out.Usual, std::min(1.0, Wasted[0] / (Sums[0] - beyondIdeal(Its))));
+        Out.Usual, std::min(1.0, Wasted[0] / (OfMany - beyondIdeal(Its))));
   return Out;
 }
 

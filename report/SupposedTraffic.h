@@ -67,8 +67,9 @@ private:
   struct Counted {
     const AccessRecord *Of = nullptr;
     std::vector<Part> Parts;
-    bool IsRare = false;    ///< It is made at most as often as that.
-    unsigned Undecided = 0; ///< As AccessRecord, unless it is counted.
+    bool IsRare = false;        ///< It is made at most as often as that.
+    unsigned Undecided = 0;     ///< As AccessRecord, unless it is counted.
+    bool IsOfFewBlocks = false; ///< Likewise.
   };
 
   const std::optional<BlockShape> Told;
@@ -82,6 +83,8 @@ private:
   /// What others cost under the sizes that are supposed of them, beyond what
   /// they cost at least: by these sums, too much is supposed.
   double beyondIdeal(const std::vector<const AccessRecord *> &Its) const;
+  /// What others cost that few blocks make, as if all made them.
+  double ofFewBlocks(const std::vector<const AccessRecord *> &Its) const;
   /// What they waste of all if what the conditions decide by which they are
   /// made is seldom so.
   double wastedIfSeldom(const std::vector<const AccessRecord *> &Its) const;

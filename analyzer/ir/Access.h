@@ -173,6 +173,8 @@ struct Access {
   /// whether warps make it and of which nothing is known: they make it at most
   /// as often. 0: there is none.
   unsigned Undecided = 0;
+  /// Only blocks make it of which blockIdx has one value, `blockIdx.y == 0`.
+  bool IsOfFewBlocks = false;
   /// Of an entry that stands for several shapes: of each of them, Block first.
   std::vector<BlockCount> Counts;
   /// Where all warps make the same number of requests, more than one, that do

@@ -29,6 +29,7 @@ void AccessTally::count(const Request &R, double BlockWeight, std::size_t Run) {
   for (unsigned W = R.Warp; W <= LastWarp; W += R.AlikeStep)
     Warps.set(W);
   Executions += BlockWeight * R.Weight;
+  ManyBlocks |= !R.FewBlocks;
   if (R.Sampled && SampledTurns.size() < LeastSampledTurns)
     SampledTurns.insert(R.SampledTurn);
   if (!R.IsSure)
@@ -132,6 +133,7 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
   if (Shape.BlockSource == LaunchSource::Assumed ||
       Shape.BlockSource == LaunchSource::Usual)
     Assumptions.insert(blockAssumption(Shape));
+  A.IsOfFewBlocks = !ManyBlocks && Executions + MisalignedExecutions > 0;
   finishExecutions(IsMisaligned ? MisalignedExecutions : Executions,
                    WarpsOfBlock);
   finishFrequencies(IsMisaligned, WarpsOfBlock);

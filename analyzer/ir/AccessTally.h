@@ -81,6 +81,7 @@ struct AccessTally {
   /// taken to be as frequent.
   bool DiffersByTurn = false, DiffersByBlock = false;
   bool SomeBlocks = false; ///< And not all blocks come there.
+  bool ManyBlocks = false; ///< Some request is none of Request::FewBlocks.
 
   std::vector<double> ByRun;
   bool IsMeanOfRun = false; ///< Some of ByRun differ by what is not known.

@@ -30,9 +30,10 @@ static bool isSameWay(const PathMask &X, const PathMask &Y) {
   if (X.May != Y.May || X.Doubtful != Y.Doubtful ||
       X.DataDriven != Y.DataDriven || X.Assumes != Y.Assumes ||
       X.Partings != Y.Partings || X.SomeBlocks != Y.SomeBlocks ||
-      X.OpenBlocks != Y.OpenBlocks || X.Undecided != Y.Undecided ||
-      X.Chosen.By != Y.Chosen.By || X.Chosen.Wanted != Y.Chosen.Wanted ||
-      X.Chosen.Of != Y.Chosen.Of || !sayTheSame(X.Held, Y.Held))
+      X.FewBlocks != Y.FewBlocks || X.OpenBlocks != Y.OpenBlocks ||
+      X.Undecided != Y.Undecided || X.Chosen.By != Y.Chosen.By ||
+      X.Chosen.Wanted != Y.Chosen.Wanted || X.Chosen.Of != Y.Chosen.Of ||
+      !sayTheSame(X.Held, Y.Held))
     return false;
   const std::array Of = {X.Condition, X.Chosen.Set, X.Chosen.From};
   const std::array To = {Y.Condition, Y.Chosen.Set, Y.Chosen.From};

@@ -21,15 +21,17 @@ namespace cudalint {
 
 /// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
 /// number that no other call was given. `ByBlock`: dimensions of blockIdx,
-/// where nothing else is not known in it. `Data`: the condition, where data
+/// where nothing else is not known in it. `OfOne`: it asks for one value of
+/// blockIdx. `Data`: the condition, where data
 /// decides it; else null. `Side`: as PathMask::Undecided, 0 of a loop's test.
 static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
                           bool Wanted, unsigned Id, unsigned ByBlock,
-                          const Value *Data, unsigned Side) {
+                          bool OfOne, const Value *Data, unsigned Side) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition,
                 .Partings = Mask.Partings,
                 .SomeBlocks = Mask.SomeBlocks,
+                .FewBlocks = Mask.FewBlocks,
                 .OpenBlocks = Mask.OpenBlocks,
                 .Undecided = Mask.Undecided,
                 .Chosen = Mask.Chosen,
@@ -62,6 +64,7 @@ static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
   if (!Surely && R.May && Side)
     R.Undecided = Side;
   R.SomeBlocks |= Symbolic && ByBlock;
+  R.FewBlocks |= !Surely && R.May && OfOne;
   if (Symbolic)
     R.OpenBlocks |= ByBlock;
   if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic)) {
@@ -121,6 +124,21 @@ bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
     }
   }
   return ByBlock;
+}
+
+bool WarpInterpreter::asksForOneBlock(const Value *Condition, bool Wanted,
+                                      unsigned Depth) {
+  const Value *Left = nullptr, *Right = nullptr;
+  if (Depth &&
+      (Wanted ? match(Condition, m_LogicalAnd(m_Value(Left), m_Value(Right)))
+              : match(Condition, m_LogicalOr(m_Value(Left), m_Value(Right)))))
+    return asksForOneBlock(Left, Wanted, Depth - 1) ||
+           asksForOneBlock(Right, Wanted, Depth - 1);
+  const auto *Compare = dyn_cast<ICmpInst>(Condition);
+  return Compare &&
+         Compare->getPredicate() ==
+             (Wanted ? CmpInst::ICMP_EQ : CmpInst::ICMP_NE) &&
+         asksForBlock(Condition, 1);
 }
 
 /// Where a switch may lead to, by the range of its value.
@@ -242,6 +260,7 @@ void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
                       isByData(*Br.getCondition(), Mask.May, Br, Values);
   for (unsigned K = 0; K < 2; ++K) {
     PathMask Part = splitMask(C, Mask, K == 0, ++Conditions, ByBlock,
+                              asksForOneBlock(Br.getCondition(), K == 0, 4),
                               ByData ? Br.getCondition() : nullptr,
                               undecidedSide(B, K, Kernel));
     const Remainder Few = Kernel.remainderOn({B, Br.getSuccessor(K)});
@@ -287,6 +306,7 @@ void WarpInterpreter::switchBy(const SwitchInst &Switch, PathMask Mask) {
            .Condition = Mask.Condition,
            .Partings = Mask.Partings,
            .SomeBlocks = Mask.SomeBlocks,
+           .FewBlocks = Mask.FewBlocks,
            .OpenBlocks = Mask.OpenBlocks,
            .Undecided = Mask.Undecided,
            .Chosen = Mask.Chosen,

@@ -114,6 +114,8 @@ struct Request {
   std::int64_t SampledTurn = 0; ///< Then, the turn of the outermost such loop.
   /// Not all blocks make it.
   bool SomeBlocks = false;
+  /// Only those make it of which blockIdx has one value: `blockIdx.y == 0`.
+  bool FewBlocks = false;
   /// Some lane surely makes it, each time that it is reported.
   bool IsSure = true;
   unsigned Undecided = 0; ///< As Access has it; else by a branch before.

@@ -72,6 +72,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Sampled = Context.IsSampled;
   R.SampledTurn = Context.SampledTurn;
   R.SomeBlocks = Mask.SomeBlocks;
+  R.FewBlocks = Mask.FewBlocks;
   R.OpenBlocks = Mask.OpenBlocks;
   R.IsSure = Mask.isSure();
   R.Undecided = Mask.Undecided;

@@ -46,6 +46,8 @@ struct PathMask {
   unsigned Partings = 0;
   /// Not all blocks come here: blockIdx decided about some lane on the way.
   bool SomeBlocks = false;
+  /// All who come here come from blocks of which blockIdx has one value.
+  bool FewBlocks = false;
   /// Dimensions of blockIdx by which conditions on the way were not decided.
   unsigned OpenBlocks = 0;
   /// The last branch on the way, and its side, of which it is not known whether
@@ -85,6 +87,7 @@ struct PathMask {
     DataDriven = (DataDriven | Other.DataDriven) & Doubtful;
     Assumes |= Other.Assumes;
     SomeBlocks |= Other.SomeBlocks;
+    FewBlocks &= Other.FewBlocks;
     OpenBlocks |= Other.OpenBlocks;
     Undecided =
         Undecided && Other.Undecided ? std::max(Undecided, Other.Undecided) : 0;
@@ -256,6 +259,10 @@ private:
   void noteExits(const llvm::BasicBlock *B, const llvm::Value *Condition,
                  bool IsDecided);
   bool asksForBlock(const llvm::Value *Condition, unsigned Depth);
+  /// Whether it is \p Wanted only where a number that grows with blockIdx is
+  /// that of one block, `blockIdx.y == 0`.
+  bool asksForOneBlock(const llvm::Value *Condition, bool Wanted,
+                       unsigned Depth);
 
   void runLoop(const llvm::Loop *L);
   void runTurnsOf(const llvm::Loop *L, PathMask Mask, PhiValues Start);

@@ -44,6 +44,7 @@ AccessRecord recordOf(const Access &A) {
       .Assumptions = {A.Assumptions.begin(), A.Assumptions.end()},
       .IsByData = assumes(A.Assumptions, ModelLimit::AllLanesByData),
       .Undecided = A.Undecided,
+      .IsOfFewBlocks = A.IsOfFewBlocks,
       .SupposedLarge = A.Stride ? A.Stride->Symbol : std::string(),
       .Unknown = std::nullopt,
       .Block = A.Block,
@@ -226,6 +227,7 @@ static void addCount(Access &Into, const Access &Other) {
 static void mergeInto(Access &Into, const Access &Other) {
   Into.LastInRow = std::max(Into.LastInRow, Other.LastInRow);
   Into.Undecided = std::max(Into.Undecided, Other.Undecided);
+  Into.IsOfFewBlocks &= Other.IsOfFewBlocks;
   if (Into.StaysInRow)
     *Into.StaysInRow &=
         Other.StaysInRow.value_or(true) && isLaunched(Other.BlockSource);

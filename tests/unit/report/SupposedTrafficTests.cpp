@@ -80,6 +80,19 @@ TEST(SupposedTraffic, WhatAnUnknownConditionDecidesIsAnUpperBound) {
   EXPECT_FALSE(shareOfFirst(K).IsMost);
 }
 
+// `if (blockIdx.y == 0)`: 28 of 36, or of hardly more than 32 in a tall grid.
+TEST(SupposedTraffic, WhatFewBlocksDoLeavesAnUpperBound) {
+  KernelRecord K =
+      kernelOf({access(32, {{.Times = 1}}), access(32, {{.Times = 1}})});
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 64));
+  K.Accesses[1].IsOfFewBlocks = true;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 32));
+  EXPECT_TRUE(shareOfFirst(K).IsMost);
+  // What is counted is known.
+  K.Accesses[1].Counts[0].Executions = 1;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 64));
+}
+
 // 28 of 32 for each turn, beside 36: 28 of 68 if the loop turns once.
 TEST(SupposedTraffic, ALoopThatMayTurnOnceLeavesAnUpperBound) {
   const SupposedTraffic::Share S =

@@ -81,6 +81,22 @@ TEST(Frequencies, AKnownLoopIsCountedInAnOpenOne) {
   EXPECT_THAT(All[0].Frequencies[0].Loops, SizeIs(1));
 }
 
+// Only the grid tells how many others there are.
+TEST(Frequencies, OneValueOfBlockIdxIsOfFewBlocks) {
+  const auto All = stores("if (blockIdx.y == 0)\n"
+                          "  s[t] = 1; //\n"
+                          "if (blockIdx.y * blockDim.y + threadIdx.y != 0)\n"
+                          "  s[t + 256] = 1; //\n"
+                          "else if (t < n)\n"
+                          "  s[t + 512] = 1; //\n"
+                          "if (blockIdx.x * 256 + t < n)\n"
+                          "  s[t + 768] = 1; //\n");
+  std::vector<bool> Its;
+  for (const Access &A : All)
+    Its.push_back(A.IsOfFewBlocks);
+  EXPECT_THAT(Its, testing::ElementsAre(true, false, true, false));
+}
+
 // Nothing is known of n and m. That loops turn is taken for granted, and a
 // condition that the number of a warp meets is known.
 TEST(Frequencies, WhatAConditionDecidesHasItsNumber) {
