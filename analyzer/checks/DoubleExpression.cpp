@@ -13,6 +13,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace cudalint {
@@ -318,6 +320,42 @@ std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
       (Found.Literals.empty() && Found.Calls.empty()))
     return std::nullopt;
   return Found;
+}
+
+bool isOfFunctionMacro(const clang::SourceManager &Sources,
+                       clang::SourceLocation Begin) {
+  return Sources.getSLocEntry(Sources.getFileID(Begin))
+      .getExpansion()
+      .isFunctionMacroExpansion();
+}
+
+/// Whether a float that is converted comes from that expansion of a macro.
+static bool holdsFloat(const clang::SourceManager &Sources,
+                       clang::FileID Expansion, const DoubleExpression &Found) {
+  return llvm::any_of(Found.Floats, [&](const clang::Expr *Float) {
+    clang::SourceLocation At = Float->getExprLoc();
+    while (At.isMacroID() && Sources.getFileID(At) != Expansion)
+      At = Sources.getImmediateMacroCallerLoc(At);
+    return At.isMacroID();
+  });
+}
+
+std::string macroOf(const clang::ASTContext &Context,
+                    clang::SourceLocation Begin,
+                    const DoubleExpression &Found) {
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  if (!Sources.isMacroBodyExpansion(Begin))
+    return {};
+  clang::SourceLocation Around = Begin;
+  while (Sources.isMacroBodyExpansion(Around) &&
+         !isOfFunctionMacro(Sources, Around) &&
+         !holdsFloat(Sources, Sources.getFileID(Around), Found)) {
+    Begin = Around;
+    Around = Sources.getImmediateMacroCallerLoc(Around);
+  }
+  return clang::Lexer::getImmediateMacroName(Begin, Sources,
+                                             Context.getLangOpts())
+      .str();
 }
 
 } // namespace cudalint

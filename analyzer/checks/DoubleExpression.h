@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace clang {
@@ -26,6 +27,8 @@ class ASTContext;
 class CallExpr;
 class Expr;
 class FloatingLiteral;
+class SourceLocation;
+class SourceManager;
 class Stmt;
 } // namespace clang
 
@@ -54,6 +57,16 @@ bool isDoublePow(const clang::ASTContext &Context, const clang::Expr &E);
 /// double; empty for everything else.
 llvm::StringRef doubleFunction(const clang::ASTContext &Context,
                                const clang::CallExpr &Call);
+
+/// Whether it is in a macro with parameters: `MUL(x)` rather than `MUL`.
+bool isOfFunctionMacro(const clang::SourceManager &Sources,
+                       clang::SourceLocation Begin);
+
+/// The macro whose definition holds the literal, or one around it that is a
+/// constant as well, as the user sees it: of `MU0` with `PI` in it, `MU0`.
+/// Empty: none does, it is written where it stands or is an argument.
+std::string macroOf(const clang::ASTContext &Context,
+                    clang::SourceLocation Begin, const DoubleExpression &Found);
 
 } // namespace cudalint
 

@@ -114,14 +114,6 @@ static std::optional<Edit> suffixEdit(const clang::ASTContext &Context,
               Sources.getFileOffset(Begin) + Length, 0, "f"};
 }
 
-/// `MUL(x)` rather than `MUL`.
-static bool isOfFunctionMacro(const clang::SourceManager &Sources,
-                              clang::SourceLocation Begin) {
-  return Sources.getSLocEntry(Sources.getFileID(Begin))
-      .getExpansion()
-      .isFunctionMacroExpansion();
-}
-
 /// `EPSILON`, which is defined as that literal alone, becomes `float(EPSILON)`.
 static std::vector<Edit> castEdits(const clang::ASTContext &Context,
                                    const clang::FloatingLiteral &Literal) {
@@ -165,38 +157,6 @@ static std::string spelling(const clang::ASTContext &Context,
   return std::string(
       Sources.getCharacterData(At),
       clang::Lexer::MeasureTokenLength(At, Sources, Context.getLangOpts()));
-}
-
-/// Whether a float that is converted comes from that expansion of a macro.
-static bool holdsFloat(const clang::SourceManager &Sources,
-                       clang::FileID Expansion, const DoubleExpression &Found) {
-  return llvm::any_of(Found.Floats, [&](const clang::Expr *Float) {
-    clang::SourceLocation At = Float->getExprLoc();
-    while (At.isMacroID() && Sources.getFileID(At) != Expansion)
-      At = Sources.getImmediateMacroCallerLoc(At);
-    return At.isMacroID();
-  });
-}
-
-/// The macro whose definition holds the literal, or one around it that is a
-/// constant as well, as the user sees it: of `MU0` with `PI` in it, `MU0`.
-/// Empty: none does, it is written where it stands or is an argument.
-static std::string macroOf(const clang::ASTContext &Context,
-                           clang::SourceLocation Begin,
-                           const DoubleExpression &Found) {
-  const clang::SourceManager &Sources = Context.getSourceManager();
-  if (!Sources.isMacroBodyExpansion(Begin))
-    return {};
-  clang::SourceLocation Around = Begin;
-  while (Sources.isMacroBodyExpansion(Around) &&
-         !isOfFunctionMacro(Sources, Around) &&
-         !holdsFloat(Sources, Sources.getFileID(Around), Found)) {
-    Begin = Around;
-    Around = Sources.getImmediateMacroCallerLoc(Around);
-  }
-  return clang::Lexer::getImmediateMacroName(Begin, Sources,
-                                             Context.getLangOpts())
-      .str();
 }
 
 namespace {
