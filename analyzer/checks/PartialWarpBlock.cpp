@@ -58,9 +58,10 @@ void run(float *data) {
       .Limits = R"md(Speaks only of launches whose block is known. Silent for a
 single thread in a single block, which is serial on purpose, where fewer than
 1 % of the lanes are lost, where the same launch has whole warps with other
-sizes that it tries, where other instantiations of the kernel's template have
-blocks of other sizes in the same place, or that fill no warps either, and about
-kernels of which nothing is left but what they print. A note below 25 %, as a
+sizes that it tries, and about kernels of which nothing is left but what they
+print; below 25 %, also where other instantiations of the kernel's template have
+blocks of other sizes in the same place, or that fill no warps either. A note
+below 25 %, as a
 block of 100 threads is mostly as large as what it works on, and with fewer lanes
 idle there are as many warps anyway; below 10 %, the text leaves it out unless all
 is asked for.)md",
@@ -136,13 +137,13 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     // A lone block is as large as what it works on, and its lanes are few. The
     // lowest rungs of a ladder of sizes are for small inputs.
     const std::optional<std::uint64_t> Blocks = sizeOf(L.Grid);
-    if (Blocks == 1 || (L.IsRung && Threads < 32) || isOneOfSeveral(K, L) ||
-        followsFromTemplate(K, L))
+    if (Blocks == 1 || (L.IsRung && Threads < 32) || isOneOfSeveral(K, L))
       continue;
     const std::int64_t Lanes = (Threads + 31) / 32 * 32;
     const std::int64_t Idle = Lanes - Threads;
     const double Share = static_cast<double>(Idle) / static_cast<double>(Lanes);
-    if (100 * Share < Out.value(LeastPercent))
+    if (100 * Share < Out.value(LeastPercent) ||
+        (Share < threshold::ManyIdleLanes && followsFromTemplate(K, L)))
       continue;
     const std::string Count = countOf(*OfBlock, "thread");
     const std::string Shape = shape(L.Block);
