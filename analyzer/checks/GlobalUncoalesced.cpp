@@ -259,7 +259,6 @@ static std::optional<Fix> swapFix(const KernelModel &K) {
 
 void GlobalUncoalesced::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
-  const bool SeveralShapes = K.hasSeveralShapes();
   const Architecture &Arch = *K.Gpu.Arch;
   AccessGroups Groups(K);
   std::map<std::pair<std::uint64_t, AccessOp>, const Access *> Explained;
@@ -294,7 +293,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
           {"traffic", T.PerRequest},
           {"unit", globalUnit(Arch)},
           {"ideal", T.Ideal},
-          {"shape", shapeNote(SeveralShapes, *A)}}});
+          {"shape", shapeNote(K.costsByShape(*A), *A)}}});
     F.Cause = cause(Arch, *A, P);
     if (Leader == A) {
       GroupRemedy R = groupRemedy(K, *A, G, P);

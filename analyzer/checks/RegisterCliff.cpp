@@ -142,8 +142,11 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
     Finding &F = Out.report(
         K, *L.Where,
         {"near-cliff",
-         "{launch}{alike} is limited by its registers",
-         {{"launch", launchName(K, L)}, {"alike", alikeNote(L, fillsGpu)}}});
+         "{launch}{alike} is limited by its registers, to {blocks block} on an "
+         "SM",
+         {{"launch", launchName(K, L)},
+          {"alike", alikeNote(L, fillsGpu)},
+          {"blocks", Fit.OnSM.BlocksPerSM}}});
     F.Cause = {"registers",
                limitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers),
                {}};

@@ -265,7 +265,6 @@ static Phrase cause(const Access &A) {
 
 void SharedBankConflict::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
-  const bool SeveralShapes = K.hasSeveralShapes();
   BankRemedies Remedies(K);
   for (const Access *A : K.judgeable(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
@@ -283,7 +282,7 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
                      {"hedge", hedge(*K.Gpu.Arch, *A)},
                      {"wavefronts", T.PerRequest},
                      {"ideal", T.Ideal},
-                     {"shape", shapeNote(SeveralShapes, *A)}}});
+                     {"shape", shapeNote(K.costsByShape(*A), *A)}}});
     F.Cause = cause(*A);
     F.Remedy = std::move(R.Said);
     // The best that there is, and hardly worth an edit; or little to gain, and

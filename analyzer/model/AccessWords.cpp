@@ -108,8 +108,8 @@ std::string hedge(const Architecture &Arch, const Access &A) {
   return IsMean ? "on average up to " : "up to ";
 }
 
-std::string shapeNote(bool HasSeveralShapes, const Access &A) {
-  if (!HasSeveralShapes)
+std::string shapeNote(bool IsOfShape, const Access &A) {
+  if (!IsOfShape)
     return {};
   return " in blocks of " + shape(A.Block);
 }

@@ -39,9 +39,9 @@ Phrase describe(const LanePattern &P, bool InWords);
 /// not all turns of a loop were looked at and they differ; else empty.
 std::string hedge(const Architecture &Arch, const Access &A);
 
-/// ` in blocks of 32x8` where `HasSeveralShapes` says that it must be told
-/// (KernelModel::hasSeveralShapes, asked once for all accesses), else empty.
-std::string shapeNote(bool HasSeveralShapes, const Access &A);
+/// ` in blocks of 32x8` where `IsOfShape` says that it must be told, as
+/// KernelModel::hasSeveralShapes or costsByShape do; else empty.
+std::string shapeNote(bool IsOfShape, const Access &A);
 
 } // namespace cudalint
 

@@ -71,6 +71,16 @@ bool KernelModel::hasSeveralShapes() const {
   });
 }
 
+bool KernelModel::costsByShape(const Access &A) const {
+  return std::any_of(Accesses.begin(), Accesses.end(), [&](const Access &B) {
+    return B.Block != A.Block && B.Op == A.Op && B.UserWhere == A.UserWhere &&
+           std::ranges::equal(callsAround(B), callsAround(A)) &&
+           (!B.Predicted ||
+            B.Predicted->PerRequest != A.Predicted->PerRequest ||
+            B.Predicted->Ideal != A.Predicted->Ideal);
+  });
+}
+
 std::int64_t bytesAsWritten(const Access &A) {
   const auto Bytes = static_cast<std::int64_t>(A.Source.Bytes);
   return Bytes != 0 && Bytes < A.Bytes ? Bytes : A.Bytes;

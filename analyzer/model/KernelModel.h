@@ -105,6 +105,10 @@ struct KernelModel {
   /// True when accesses of more than one block shape were evaluated, so that
   /// a message must say which one it is about.
   bool hasSeveralShapes() const;
+
+  /// True when \p A, which has a prediction, costs something else in blocks of
+  /// another shape, or nobody knows what: likewise, of its cost alone.
+  bool costsByShape(const Access &A) const;
 };
 
 /// Bytes per lane of what the source accesses there: the compiler may make one

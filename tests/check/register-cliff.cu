@@ -26,7 +26,7 @@ void silent(float *data) {
 void fires(float *data) {
   // The puzzle of 48 x 641 x 2 = 61536 < 65536: 40 warps fit, 42 do not.
   scale<<<29, 641>>>(data);
-  //~^ warning register-cliff: 'scale' in blocks of 641 threads is limited by its registers: 48 registers x 21 warps: 2 blocks need 42 warps of registers, 40 fit; at 640 threads, or at 40 registers (41 to 48 cost the same), two fit
+  //~^ warning register-cliff: 'scale' in blocks of 641 threads is limited by its registers, to 1 block on an SM: 48 registers x 21 warps: 2 blocks need 42 warps of registers, 40 fit; at 640 threads, or at 40 registers (41 to 48 cost the same), two fit
   // 33 registers cost 40: 48 warps fit, two blocks are 64.
   scale<<<4096, 1024>>>(data);
   //~one^ note register-cliff: 33 registers x 32 warps: 2 blocks need 64 warps of registers, 48 fit; at 32 registers

@@ -197,7 +197,7 @@ int main() { int *p = nullptr; bins<<<8, 256>>>(p, p, p); }
         row = [a for a in kernels["row"]["accesses"]
                if (a["space"], a["op"]) == ("shared", "load")]
         self.assertEqual(["assumed"], [a["certainty"] for a in row])
-        self.assertIn("several turns", " ".join(row[0]["assumptions"]))
+        self.assertIn("neighbouring turns", " ".join(row[0]["assumptions"]))
 
 
 if __name__ == "__main__":

@@ -549,6 +549,11 @@ TEST(SharedBankConflict, WorstShapeIsNamed) {
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(Found[0].What, Tells("shape", " in blocks of 64x4"));
   EXPECT_THAT(Found[0].Cause, Tells("ways", 4));
+  // Not where it costs the same in any.
+  K.Accesses[0].Samples = Wide.Samples;
+  K.Accesses[0].Predicted = Wide.Predicted;
+  ASSERT_THAT(lint(K), SizeIs(1));
+  EXPECT_THAT(lint(K)[0].What, Tells("shape", ""));
 }
 
 TEST(SharedBankConflict, AssumptionsAndInliningComeFromTheAccess) {
