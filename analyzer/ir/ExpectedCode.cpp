@@ -62,10 +62,8 @@ public:
       if (!Each.OfTurnsAlone || !Each.AddressTurns ||
           Each.AddressTurns > MostWrittenOut)
         InMemory.insert(Each.Variable);
-      if (Each.Op != AccessOp::Load &&
-          (Each.ObjectSpace == MemorySpace::Shared ||
-           Each.ObjectSpace == MemorySpace::Generic))
-        StoresShared.insert(Each.Loop);
+      if (Each.Op != AccessOp::Load)
+        StoresTo.insert({Each.Loop, Each.ObjectSpace});
     }
     for (auto &[Chain, Of] : Bytes)
       std::ranges::sort(Of);
@@ -89,9 +87,12 @@ public:
     return Number > 1;
   }
 
-  /// Whether something in that loop, and in none within, may store to shared
-  /// memory.
-  bool storesShared(unsigned Loop) const { return StoresShared.contains(Loop); }
+  /// Whether something in that loop, and in none within, may store to memory of
+  /// that space.
+  bool mayStore(unsigned Loop, MemorySpace To) const {
+    return StoresTo.contains({Loop, To}) ||
+           StoresTo.contains({Loop, MemorySpace::Generic});
+  }
 
   /// Whether the compiler knows all addresses within the private array.
   bool isInRegisters(const WrittenAccess &A) const {
@@ -102,7 +103,8 @@ public:
 private:
   std::map<unsigned, std::vector<std::pair<std::int64_t, std::int64_t>>> Bytes;
   std::set<std::tuple<AccessOp, unsigned, std::int64_t>> Taken;
-  std::set<unsigned> InMemory, StoresShared;
+  std::set<unsigned> InMemory;
+  std::set<std::pair<unsigned, MemorySpace>> StoresTo;
 };
 } // namespace
 
@@ -181,13 +183,14 @@ static std::size_t mergeable(const std::vector<std::size_t> &Chain,
 
 /// Bytes of the accesses, 16 at most, that turns of its innermost loop become
 /// where these are written out; those of one, where they stay as they are: nvcc
-/// 13.0 loads nothing together across a store to any shared array, and no bytes
-/// of arrays of bytes.
+/// 13.0 loads nothing of an array together across a store to any other of that
+/// memory, and no bytes of arrays of bytes.
 static unsigned bytesOfTurns(const WrittenAccess &A, unsigned Bytes,
                              const Others &All) {
   if (A.Volatile || A.Op != AccessOp::Load || Bytes == 1 ||
       A.StepWrittenOut != Bytes || A.LoopTurns.front() > MostWrittenOut ||
-      A.InEachTurn == 0 || A.StaysInLoops == 0 || All.storesShared(A.Loop))
+      A.InEachTurn == 0 || A.StaysInLoops == 0 ||
+      All.mayStore(A.Loop, A.ObjectSpace))
     return Bytes;
   unsigned Widest = Bytes;
   for (unsigned Wide = 2 * Bytes; Wide <= std::min(16u, MostElements * A.Bytes);

@@ -29,6 +29,7 @@ namespace cudalint::ExpectedCodeTests {
 static Evaluated withBody(const std::string &Body) {
   return evaluate(R"(
 __device__ float Global[8192];
+__device__ __align__(16) float Aligned[8192];
 __global__ void k(float *out, const float *in, int n) {
   __shared__ float A[1024], B[1024];
   int t = threadIdx.x;
@@ -242,6 +243,16 @@ TEST(ExpectedCode, NeighbouringTurnsBecomeOneLoad) {
                 .only(MemorySpace::Shared, AccessOp::Load, "HERE")
                 .Bytes,
             4u);
+  const auto ofGlobal = [&](const std::string &To) {
+    return withBody(Fill +
+                    "for (int i = 0; i < 8; ++i) {\n"
+                    "sum += Aligned[(t & 31) * 8 + i]; // HERE\n" +
+                    To + " = sum; }")
+        .only(MemorySpace::Global, AccessOp::Load, "HERE")
+        .Bytes;
+  };
+  EXPECT_EQ(ofGlobal("B[t]"), 16u);
+  EXPECT_EQ(ofGlobal("out[t + i * 32]"), 4u);
 }
 
 // nvcc 13.0 makes no vectors of more than four elements, nor any of bytes that
