@@ -61,10 +61,9 @@ single thread in a single block, which is serial on purpose, where fewer than
 sizes that it tries, and about kernels of which nothing is left but what they
 print; below 25 %, also where other instantiations of the kernel's template have
 blocks of other sizes in the same place, or that fill no warps either. A note
-below 25 %, as a
-block of 100 threads is mostly as large as what it works on, and with fewer lanes
-idle there are as many warps anyway; below 10 %, the text leaves it out unless all
-is asked for.)md",
+below 25 %, as a block of 100 threads is mostly as large as what it works on, and
+with fewer lanes idle there are as many warps anyway; below 10 %, the text leaves
+it out unless all is asked for.)md",
       .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }

@@ -171,12 +171,13 @@ static bool isPartOfElement(const KernelModel &K, const Access &A) {
   return Offsets.size() * A.Bytes >= Field->StructBytes;
 }
 
-/// Bytes of the turns of a loop that are side by side for each lane, and that
-/// nvcc writes out and makes one access of, as far as its code is not known;
-/// else 0.
+/// Bytes of the turns of a loop that store side by side for each lane, and that
+/// nvcc writes out and makes one store of, as far as its code is not known;
+/// else 0. What becomes of loads is known before they are evaluated
+/// (expectCompiled).
 static unsigned bytesOfTurns(const KernelModel &K, const Access &A) {
   constexpr unsigned MostWrittenOut = 64; // Chosen.
-  if (K.HasMachineCode || A.Op == AccessOp::Atomic || A.Volatile ||
+  if (K.HasMachineCode || A.Op != AccessOp::Store || A.Volatile ||
       A.LoopTurns.empty() || A.LoopTurns.front() > MostWrittenOut ||
       A.TurnStep != static_cast<std::int64_t>(A.Bytes))
     return 0;

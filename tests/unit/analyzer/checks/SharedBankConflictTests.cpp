@@ -619,6 +619,10 @@ TEST(SharedBankConflict, TurnsSideBySideAreTakenToBeMerged) {
     return lint(K).size();
   };
   EXPECT_EQ(findings(4), 0);
+  // A load that was evaluated as one of a float is no float4.
+  A.Op = AccessOp::Load;
+  EXPECT_EQ(findings(4), 1);
+  A.Op = AccessOp::Store;
   // As a column of a tile is, and nothing is known of.
   EXPECT_EQ(findings(4096), 1);
   EXPECT_EQ(findings(0), 1);
