@@ -11,11 +11,40 @@ if(CUDA_LINT_ANALYZER)
   find_package(Clang 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/clang)
 
   # What analyzer/ links: the two shared libraries, so that a link takes seconds.
+  # A program that sets CUDA_LINT_STATIC_LLVM links the archives: to bind the
+  # shared libraries is most of what a start costs, see docs/validation/speed.md.
+  add_library(cudalint_shared_llvm INTERFACE)
+  target_link_libraries(cudalint_shared_llvm INTERFACE clang-cpp LLVM)
   add_library(cudalint_llvm INTERFACE)
   target_include_directories(cudalint_llvm SYSTEM INTERFACE
                              ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   target_compile_options(cudalint_llvm INTERFACE -fno-rtti)
-  target_link_libraries(cudalint_llvm INTERFACE clang-cpp LLVM)
+  if(CUDA_LINT_STATIC_LLVM)
+    # By their files: the targets name the shared libraries, and libraries of
+    # parts that nothing here uses.
+    set(archives "")
+    foreach(library ${CLANG_EXPORTED_TARGETS} ${LLVM_AVAILABLE_LIBS})
+      if(TARGET ${library})
+        get_target_property(type ${library} TYPE)
+        get_target_property(file ${library} LOCATION)
+        if(type STREQUAL "STATIC_LIBRARY" AND EXISTS "${file}")
+          list(APPEND archives "${file}")
+        endif()
+      endif()
+    endforeach()
+    find_package(ZLIB REQUIRED)
+    find_library(ZSTD_LIBRARY zstd REQUIRED)
+    add_library(cudalint_static_llvm INTERFACE)
+    # Clang's code generation names Polly, in a function that nothing here calls.
+    target_link_options(cudalint_static_llvm INTERFACE -Wl,--gc-sections)
+    target_link_libraries(cudalint_static_llvm INTERFACE
+      -Wl,--start-group ${archives} -Wl,--end-group
+      ZLIB::ZLIB "${ZSTD_LIBRARY}" ${CMAKE_DL_LIBS})
+    target_link_libraries(cudalint_llvm INTERFACE
+      $<IF:$<BOOL:$<TARGET_PROPERTY:CUDA_LINT_STATIC_LLVM>>,cudalint_static_llvm,cudalint_shared_llvm>)
+  else()
+    target_link_libraries(cudalint_llvm INTERFACE cudalint_shared_llvm)
+  endif()
 
   # Debian's package of it has no file for CMake.
   find_path(LZ4_INCLUDE_DIR lz4.h REQUIRED)

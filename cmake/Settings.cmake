@@ -3,6 +3,8 @@
 option(CUDA_LINT_WERROR "Treat warnings as errors" ON)
 option(CUDA_LINT_ANALYZER
        "Build the analyzer, which needs LLVM; without it, what a machine with a GPU needs" ON)
+option(CUDA_LINT_STATIC_LLVM
+       "Link cuda-lint-check with LLVM's archives, so that it starts at once" ON)
 option(CUDA_LINT_BENCH "Build the benchmarks" OFF)
 option(CUDA_LINT_TOOLKIT_TESTS
        "Run the tests that need the headers of a CUDA toolkit" ON)
