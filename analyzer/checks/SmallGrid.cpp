@@ -59,7 +59,8 @@ work for more threads. Silent for a kernel that launches others, which have the
 SMs, for one that waits in a loop until somebody changes a flag, as its blocks
 are partners of other ones, and for the second level of a scan: a launch behind
 one of the same kernel with as many blocks as this one has threads, each of which
-left a value. Where blocks would all do the same, or all store to one place, more
+left a value. A note where each block has a part of the work, and not each thread: it
+may be too small to divide. Where blocks would all do the same, or all store to one place, more
 of them are no remedy, and that is told. Of several grids of one launch
 expression, the largest decides: silent where it has as many blocks as SMs. A note, too, for a grid that is known only as
 long as input changes nothing: `n = argc > 1 ? atoi(argv[1]) : 1000`; and for one of
@@ -311,7 +312,8 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     }
     Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
     F.Remedy = remedy(K, G);
-    if (G.IsUsual || G.Most == 1)
+    // Nobody knows whether the part of a block can be cut smaller.
+    if (G.IsUsual || G.Most == 1 || F.Remedy.Id == "more-parts")
       F.Level = Severity::Note;
     if (!G.IsUsual)
       continue;

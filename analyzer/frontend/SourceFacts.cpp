@@ -92,7 +92,8 @@ public:
     if (const auto *Method = dyn_cast<CXXMemberCallExpr>(C);
         Method && Method->getMethodDecl() && !isUsers(Method->getMethodDecl()))
       add(Loads, C->getExprLoc(), Method->getImplicitObjectArgument());
-    llvm::SmallVector<const Expr *, 2> Written;
+    // What is only read, it rather loads than what it may write.
+    llvm::SmallVector<const Expr *, 2> Written, Read;
     for (const Expr *Argument : C->arguments()) {
       const Expr *Pointer = Argument->IgnoreParenCasts();
       if (!Pointer->getType()->isPointerType() &&
@@ -101,10 +102,11 @@ public:
       if (const auto *U = dyn_cast<UnaryOperator>(Pointer);
           U && U->getOpcode() == UO_AddrOf)
         Pointer = U->getSubExpr();
-      record(Loads, C->getExprLoc(), Pointer);
-      if (!isOfConst(Argument->getType()))
-        Written.push_back(Pointer);
+      (isOfConst(Argument->getType()) ? Read : Written).push_back(Pointer);
     }
+    for (const auto *Each : {&Read, &Written})
+      for (const Expr *Pointer : *Each)
+        record(Loads, C->getExprLoc(), Pointer);
     if (!Written.empty())
       record(Stores, C->getExprLoc(), Written.front());
     // Which of several it stores to, only its body says.

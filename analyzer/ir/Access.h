@@ -239,6 +239,8 @@ struct SharedVariable {
   /// Bytes per lane of its widest access, also of one that nothing reaches.
   unsigned Widest = 0;
   bool HasUnreached = false; ///< Some access that no lane has come to.
+  /// wmma loads or stores matrices of it, and is told how far lines are apart.
+  bool HasMatrices = false;
   /// Why not all that is done with it is known: a phrase, `its address is
   /// passed to 'f'`. Empty when every use is an access.
   std::string Unseen;

@@ -259,6 +259,22 @@ private:
 
 } // namespace
 
+/// A matrix that is only read can be dropped where only stores need it, which
+/// are dropped themselves. With an operand of its own the call may do anything.
+static void keepMatrix(Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  if (!Call || !Call->onlyReadsMemory() ||
+      !Call->getCalledFunction()->getName().starts_with("llvm.nvvm.wmma."))
+    return;
+  static constexpr const char *Tag = "cuda-lint.kept";
+  CallBase *Kept = CallBase::addOperandBundle(
+      Call, I.getContext().getOrInsertBundleTag(Tag)->getValue(),
+      OperandBundleDef(Tag, ArrayRef<Value *>()), I.getIterator());
+  Kept->takeName(&I);
+  I.replaceAllUsesWith(Kept);
+  I.eraseFromParent();
+}
+
 void markAccesses(Module &M) {
   Marking Marks(M);
   const FunctionCallee Fence = fenceOf(M);
@@ -276,6 +292,7 @@ void markAccesses(Module &M) {
       // Each has a number: two that differ are not alike.
       IRBuilder<> B(I);
       B.CreateCall(Fence, {B.getInt32(Fences++)});
+      keepMatrix(*I);
     }
   }
 }

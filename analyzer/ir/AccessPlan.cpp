@@ -249,7 +249,9 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.ObjectSpace = Space;
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
-      W.Volatile = Each.Volatile || Each.Op == AccessOp::Atomic;
+      // The parts of a matrix are what nvcc makes of it.
+      W.Volatile =
+          Each.Volatile || Each.Op == AccessOp::Atomic || Each.Part != nullptr;
       W.IsRedundant = Each.IsRedundant;
       W.Frames = framesOf(I, Each.Op, Facts, W.InHeader);
       W.Run = Run.of(W.Op);

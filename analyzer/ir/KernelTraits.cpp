@@ -35,12 +35,15 @@ namespace {
 struct FindData {
   ScalarEvolution &Scalars;
   bool Found = false;
+  bool IsAsked = true; ///< The source asks for the unroll of all of them.
 
   bool follow(const SCEV *S) {
     if (isa<SCEVUnknown>(S))
       Found = true;
-    else if (auto *Counter = dyn_cast<SCEVAddRecExpr>(S))
+    else if (auto *Counter = dyn_cast<SCEVAddRecExpr>(S)) {
       Found = !isUnrollable(*Counter->getLoop());
+      IsAsked &= isAskedFor(*Counter->getLoop());
+    }
     return !Found;
   }
   bool isDone() const { return Found; }
@@ -51,6 +54,15 @@ private:
     constexpr unsigned MostTurns = 1024;
     const unsigned Turns = Scalars.getSmallConstantMaxTripCount(&L);
     return Turns != 0 && Turns <= MostTurns;
+  }
+  /// `#pragma unroll`, without a number or with one that is large enough. The
+  /// turns are those of the header, which also finds that there are no more.
+  bool isAskedFor(const Loop &L) const {
+    if (const std::optional<int> Count =
+            getOptionalIntLoopAttribute(&L, "llvm.loop.unroll.count"))
+      return *Count + 1LL >= Scalars.getSmallConstantMaxTripCount(&L);
+    return getBooleanLoopAttribute(&L, "llvm.loop.unroll.enable") ||
+           getBooleanLoopAttribute(&L, "llvm.loop.unroll.full");
   }
 };
 
@@ -105,14 +117,27 @@ static const Instruction *accessThrough(const GetElementPtrInst &Address,
   return First;
 }
 
-static bool isData(const GetElementPtrInst &Address, ScalarEvolution &Scalars) {
-  return llvm::any_of(Address.indices(), [&](const Use &Index) {
+namespace {
+enum class IndexKind : std::uint8_t {
+  Unrolled, ///< Constants, as the source has the compiler unroll the loops.
+  Counted,  ///< Constants, once loops are unrolled.
+  Data
+};
+} // namespace
+
+static IndexKind kindOf(const GetElementPtrInst &Address,
+                        ScalarEvolution &Scalars) {
+  IndexKind Kind = IndexKind::Unrolled;
+  for (const Use &Index : Address.indices()) {
     if (isa<Constant>(Index.get()))
-      return false;
+      continue;
     FindData Search{Scalars};
     visitAll(Scalars.getSCEV(Index.get()), Search);
-    return Search.Found;
-  });
+    Kind = std::max(Kind, Search.Found     ? IndexKind::Data
+                          : Search.IsAsked ? IndexKind::Unrolled
+                                           : IndexKind::Counted);
+  }
+  return Kind;
 }
 
 static Access locatedAccess(const Instruction &I, const SourceFacts &Facts) {
@@ -197,7 +222,10 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
         return;
       if (!A)
         A.emplace(Kernel);
-      bool Data = isData(Address, A->Scalars);
+      const IndexKind Kind = kindOf(Address, A->Scalars);
+      if (Kind == IndexKind::Unrolled)
+        return;
+      const bool Data = Kind == IndexKind::Data;
       Access Place = locatedAccess(*Inst, Facts);
       // An index that unrolling does not resolve is the one to show.
       if (Found.Where.Line == 0 || (Data && !Found.IndexIsData) ||

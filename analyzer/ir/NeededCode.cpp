@@ -9,6 +9,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/BranchSides.h"
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/MatrixParts.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -144,8 +145,11 @@ void KernelStructure::findNeeded() {
   for (const Instruction &I : instructions(F)) {
     if (markedSides(I))
       llvm::for_each(I.operands(), Need);
-    for (const StaticAccess &Each : accesses(I))
+    for (const StaticAccess &Each : accesses(I)) {
       Need(Each.Pointer);
+      if (Each.Part)
+        Need(Each.Part->Stride);
+    }
   }
   addSources(Needed, std::move(Pending), Stores);
 

@@ -72,7 +72,10 @@ static std::string inWords(const Use &U) {
   if (const auto *Call = dyn_cast<CallBase>(I)) {
     if (Call->isInlineAsm())
       return "its address is used by inline PTX";
-    if (const Function *F = Call->getCalledFunction())
+    const Function *F = Call->getCalledFunction();
+    if (F && F->getName().starts_with("llvm.nvvm.wmma."))
+      return "wmma loads or stores a matrix of it";
+    if (F)
       return "its address is passed to '" + F->getName().str() + "'";
     return "its address is passed to a function";
   }
@@ -121,8 +124,10 @@ void SharedVariables::follow(const GlobalVariable &Variable,
     for (const StaticAccess &Each : accessesOf(*I))
       if (Each.Pointer == U.get()) {
         IsAccess = true;
-        Its.Widest =
-            std::max({Its.Widest, Each.Matrices ? 16u : 0u, Each.Bytes});
+        Its.HasMatrices |= Each.Part != nullptr;
+        // wmma takes lines that begin at multiples of 16 bytes.
+        Its.Widest = std::max(
+            {Its.Widest, Each.Matrices || Each.Part ? 16u : 0u, Each.Bytes});
         if (!Each.IsRedundant)
           Accesses.emplace_back(I, Index);
       }

@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/InlinePtx.h"
+#include "analyzer/ir/MatrixParts.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
@@ -147,6 +148,13 @@ SmallVector<StaticAccess, 2> accessesOf(const Instruction &I) {
                      .Pointer = Call->getArgOperand(0)});
     } else {
       addPtx(*Call, Out);
+      for (const MatrixPart &Each : matrixPartsOf(*Call))
+        Out.push_back({.Op = Each.Op,
+                       .Bytes = Each.Bytes,
+                       .Align = Each.Bytes,
+                       .Pointer = Each.Pointer,
+                       .Matrices = Each.Matrices,
+                       .Part = std::make_shared<const MatrixPart>(Each)});
     }
   }
   for (StaticAccess &A : Out)

@@ -20,12 +20,16 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <memory>
+
 namespace llvm {
 class Instruction;
 class Value;
 } // namespace llvm
 
 namespace cudalint {
+
+struct MatrixPart;
 
 struct StaticAccess {
   AccessOp Op = AccessOp::Load;
@@ -40,6 +44,8 @@ struct StaticAccess {
   /// ldmatrix and stmatrix: so many matrices of 8 rows of 16 bytes, whose
   /// addresses the first 8 lanes for each give. 0: every lane has its own.
   unsigned Matrices = 0;
+  /// Of wmma: where its lanes are, from Pointer on; null for all else.
+  std::shared_ptr<const MatrixPart> Part;
   AtomicForm Atomic = AtomicForm::Arithmetic;
 };
 

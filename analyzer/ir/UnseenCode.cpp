@@ -11,6 +11,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/InlinePtx.h"
+#include "analyzer/ir/MatrixParts.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
@@ -102,7 +103,8 @@ static bool isVirtual(const CallInst &Call) {
 static bool isEvaluated(const IntrinsicInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
   return Name.starts_with("llvm.nvvm.cp.async.ca.shared.global.") ||
-         Name.starts_with("llvm.nvvm.cp.async.cg.shared.global.");
+         Name.starts_with("llvm.nvvm.cp.async.cg.shared.global.") ||
+         !matrixPartsOf(I).empty();
 }
 
 /// `wmma.load.a` of llvm.nvvm.wmma.m16n16k16.load.a.row.f16.p0; empty for an

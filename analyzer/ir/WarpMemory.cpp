@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/ir/ComputedIndices.h"
+#include "analyzer/ir/MatrixParts.h"
 #include "analyzer/ir/StaticAccess.h"
 #include "analyzer/ir/WarpRun.h"
 
@@ -59,6 +60,9 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Atomic = What.Atomic;
   R.InCluster = What.InCluster;
   R.Address = Values.get(What.Pointer);
+  if (What.Part)
+    R.Address =
+        addressesOf(*What.Part, R.Address, Values.get(What.Part->Stride), A);
   R.Address.Assumes |= Mask.Assumes;
   if (!std::has_single_bit(Mask.May))
     R.Address.Assumes |= State.MeetLater;

@@ -79,6 +79,9 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
     R.Change.Said.append(
         ", ",
         {"may-cost-registers", "where the index costs no more registers", {}});
+  if (Array.HasMatrices)
+    R.Change.Said.append(
+        " and ", {"tell-wmma", "tell wmma that its rows are as long", {}});
   const Phrase Effect = effect(R, Array, A);
   // Whoever makes the array longer does so for all instances of it.
   const std::uint64_t More = R.MostMoreBytes;
@@ -138,17 +141,26 @@ static BankRemedy said(const char *Id, const char *Text) {
   return {{Id, Text, {}}};
 }
 
+/// Of \p Changes those that all accesses to \p Array can follow.
+static std::optional<LayoutRemedy>
+bestPossible(const SharedArray &Array, std::vector<LayoutChange> Changes) {
+  if (Array.HasMatrices)
+    std::erase_if(Changes,
+                  [](const LayoutChange &Each) { return !Each.KeepsRows; });
+  return bestLayout(Array, std::move(Changes));
+}
+
 /// What is tried for the array: one kind of layout after the other, by what the
 /// user has declared.
 static std::optional<LayoutRemedy> searchedAnew(const SharedArray &Array) {
-  if (std::optional<LayoutRemedy> R = bestLayout(Array, layoutsOfRows(Array)))
+  if (std::optional<LayoutRemedy> R = bestPossible(Array, layoutsOfRows(Array)))
     return R;
   if (std::optional<LayoutRemedy> R =
-          bestLayout(Array, layoutsOfStructs(Array)))
+          bestPossible(Array, layoutsOfStructs(Array)))
     return R;
   const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
-  return bestLayout(Array,
-                    HasRows ? layoutsWithinRows(Array) : layoutsOfFlat(Array));
+  return bestPossible(Array, HasRows ? layoutsWithinRows(Array)
+                                     : layoutsOfFlat(Array));
 }
 
 std::optional<LayoutRemedy>
@@ -211,6 +223,10 @@ BankRemedy BankRemedies::find(const Access &A) {
   if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
     return said("words-apart",
                 "keep the words of the vector in arrays of their own");
+  if (Array.Obstacle.empty() && Array.HasMatrices)
+    return said("layout-not-judged",
+                "no other layout is proposed, as wmma takes matrices of it, "
+                "whose rows are as long as it is told");
   if (Array.Obstacle.empty() && HasRows && !Array.OverRows.empty())
     return {{"layout-not-judged",
              "no other layout is proposed, as '{access}' may run over its rows",

@@ -61,6 +61,8 @@ struct LayoutChange {
   /// A part of the index is added to it, `i + i / 32`, and less than 16 bytes
   /// are skipped: where loops are unrolled, that may take registers.
   bool AddsToIndex = false;
+  /// Rows stay whole, and equally far apart.
+  bool KeepsRows = false;
 
   /// Elements more in each row of the declaration; 0: that is not the change.
   std::uint64_t padElements() const {

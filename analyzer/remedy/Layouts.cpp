@@ -105,8 +105,9 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
                  : Free > 1
                      ? Phrase{"skip-elements",
                               IsFlat ? "leave {free} elements free after every "
-                                       "{run}, index i + i / {run} * {free} "
-                                       "instead of i"
+                                       "{run}: i + i / {run} * {free} instead "
+                                       "of i, where i is the first of those "
+                                       "that a lane takes at once"
                                      : "leave {free} elements free after every "
                                        "{run}",
                               {{"free", Free}, {"run", Run * Free}}}

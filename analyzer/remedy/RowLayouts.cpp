@@ -77,7 +77,8 @@ static void addPadding(const SharedArray &Array,
              },
          .Growth =
              static_cast<double>(Columns + Pad) / static_cast<double>(Columns),
-         .Written = PaddedRows{Pad}});
+         .Written = PaddedRows{Pad},
+         .KeepsRows = true});
   }
 }
 

@@ -29,6 +29,14 @@ bool SharedArray::hasOneShape() const {
 
 /// The quotient of a number that may be negative has to be rounded down, as
 /// `x >> 5` is: that is for powers of two.
+bool SharedArray::mergesElements() const {
+  return std::ranges::any_of(Users, [](const User &Each) {
+    return std::ranges::any_of(Each.Accesses, [](const Access *A) {
+      return A->Source.Bytes != 0 && A->Bytes > A->Source.Bytes;
+    });
+  });
+}
+
 bool SharedArray::suits(std::uint64_t Run) const {
   if (!Declared || !Declared->Offsets)
     return true;
@@ -225,6 +233,7 @@ void ArrayBuilder::addKernel(const KernelModel &Kernel) {
     if (Variables.contains(Each.Name)) {
       Widest = std::max<std::int64_t>(Widest, std::min(Each.Widest, 16u));
       Result.IsNamedInFull &= !Each.HasUnreached;
+      Result.HasMatrices |= Each.HasMatrices;
       if (!Each.Unseen.empty())
         block(Each.Unseen);
     }

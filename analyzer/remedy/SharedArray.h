@@ -56,6 +56,8 @@ struct SharedArray {
   /// Of an access whose last index may run over the rows, `tile[0][i]`: what is
   /// written there. Empty: there is none.
   std::string OverRows;
+  /// wmma takes lines of it: they must stay whole, and equally far apart.
+  bool HasMatrices = false;
   bool HasUnknown = false; ///< Some access costs what nobody knows.
   /// Every access names all dimensions, also what no evaluated block comes to:
   /// its declaration alone says where its elements are.
@@ -68,6 +70,10 @@ struct SharedArray {
   /// Whether an index into a pointer may have gaps after every \p Run elements
   /// of its own: each pointer begins at a multiple, in the source.
   bool suits(std::uint64_t Run) const;
+
+  /// Whether the compiler takes several elements at once. Of an index to which
+  /// a quotient of itself is added it no longer knows that they are neighbours.
+  bool mergesElements() const;
 
   bool operator==(const SharedArray &) const = default;
 };

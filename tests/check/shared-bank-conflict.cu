@@ -355,3 +355,23 @@ __global__ void runsInRow(double *out, const double *in) {
 void launchRuns(double *out, const double *in) {
   runsInRow<<<1024, 128>>>(out, in);
 }
+
+// Rows of 64 bytes: every second one is in the same banks. wmma takes whole rows,
+// and has to be told how long they are.
+__global__ void matrices(float *out, const short *in) {
+  __shared__ short tile[64][32];
+  for (int i = threadIdx.x; i < 64 * 32; i += 128)
+    tile[i / 32][i % 32] = in[i];
+  __syncthreads();
+  int a[8];
+  __hmma_m16n16k16_ld_a(a, (const int *)&tile[threadIdx.x / 32 * 16][0], 32, 0);
+  //~^ warning shared-bank-conflict: takes 16 wavefronts per request, ideal 4: 4-way bank conflict, lanes form rows of 16 that are 4 words apart, 16 words from lane to lane within a row; declare 'tile[64][32 + 8]' and tell wmma that its rows are as long
+  float c[8];
+  for (int i = 0; i < 8; ++i)
+    c[i] = a[i];
+  __hmma_m16n16k16_st_c_f32(out + threadIdx.x / 32 * 256, c, 16, 0);
+}
+
+void runMatrices(float *out, const short *in) {
+  matrices<<<1024, 128>>>(out, in);
+}

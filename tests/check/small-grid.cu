@@ -246,14 +246,14 @@ void firesByProperty(float *data, int n) {
 
 void fires(float *data, int n) {
   many<<<12, 64>>>(data);
-  //~^ warning small-grid: grid of 12 blocks leaves 120 of the 132 SMs
-  //~pascal^^ warning small-grid: grid of 12 blocks leaves 16 of the 28 SMs
+  //~^ note small-grid: grid of 12 blocks leaves 120 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 12 blocks leaves 16 of the 28 SMs
   scan<<<4, 256>>>(data, nullptr, n);
-  //~^ warning small-grid: grid of 4 blocks leaves 128
-  //~pascal^^ warning small-grid: grid of 4 blocks leaves 24
+  //~^ note small-grid: grid of 4 blocks leaves 128
+  //~pascal^^ note small-grid: grid of 4 blocks leaves 24
   queue<<<4, 256>>>(data, (int *)data, n);
-  //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
-  //~pascal^^ warning small-grid: grid of 4 blocks leaves 24
+  //~^ note small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
+  //~pascal^^ note small-grid: grid of 4 blocks leaves 24
   alone<<<1, 256>>>(data, 1 << 20);
   //~^ note small-grid: without work: it runs on at most 1 SM; give each block a part: as the kernel is, more blocks would do the same again
   //~pascal^^ note small-grid: give each block a part
@@ -261,8 +261,8 @@ void fires(float *data, int n) {
   //~^ warning small-grid: give each block a part: as the kernel is, more blocks would do the same again
   //~pascal^^ warning small-grid: give each block a part
   fixed<<<8, dim3(32, 8)>>>(data, n);
-  //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
-  //~pascal^^ warning small-grid: divide the work into more parts
+  //~^ note small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
+  //~pascal^^ note small-grid: divide the work into more parts
   tiles<<<8, 256>>>(data, n);
   //~^ warning small-grid: use more, smaller blocks, or give each less to do
   //~pascal^^ warning small-grid: use more, smaller blocks
@@ -276,7 +276,7 @@ void fires(float *data, int n) {
   //~^ note small-grid: use more blocks, and room for the value that each of them leaves
   //~pascal^^ note small-grid: use more blocks, and room for the value
   rows<<<28, 256>>>(data, n);
-  //~^ warning small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
+  //~^ note small-grid: divide the work into more parts if each of these blocks has one, else use more blocks
   scale<<<28, 256>>>(data, n);
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs of h200 without work
   scale<<<24, 256>>>(data, n);
@@ -290,8 +290,8 @@ void fires(float *data, int n) {
 void sizes(float *data) {
   for (int blocks : {1, 4, 24})
     many<<<blocks, 64>>>(data);
-    //~^ warning small-grid: grids of 1 to 24 blocks (3 sizes) leave 108 to 131 of the 132 SMs
-    //~pascal^^ warning small-grid: grids of 1 to 4 blocks (2 sizes) leave 24 to 27 of the 28 SMs
+    //~^ note small-grid: grids of 1 to 24 blocks (3 sizes) leave 108 to 131 of the 132 SMs
+    //~pascal^^ note small-grid: grids of 1 to 4 blocks (2 sizes) leave 24 to 27 of the 28 SMs
 }
 
 // Other streams have work for the other SMs.

@@ -64,6 +64,21 @@ static std::string turned(std::string Body) {
   return std::regex_replace(Body, std::regex("@"), "y");
 }
 
+// `#pragma unroll` is asked for already: nothing is left in local memory for
+// it.
+TEST(KernelTraits, ArraysOfLoopsThatAreUnrolledAreNotLocal) {
+  const auto arrays = [](const std::string &Pragma) {
+    return traits("float part[8];\n" + Pragma +
+                  "for (int i = 0; i < 8; ++i) part[i] = o[32 * i + n];\n" +
+                  Pragma + "for (int i = 0; i < 8; ++i) o[i] = part[7 - i];\n")
+        .LocalArrays;
+  };
+  EXPECT_THAT(arrays(""), SizeIs(1));
+  EXPECT_THAT(arrays("#pragma unroll\n"), SizeIs(0));
+  EXPECT_THAT(arrays("#pragma unroll 8\n"), SizeIs(0));
+  EXPECT_THAT(arrays("#pragma unroll 2\n"), SizeIs(1));
+}
+
 // What the lanes of a warp do with other roles is what they do in the code that
 // is written so.
 TEST(SwappedRoles, AreThoseOfTheTurnedSource) {

@@ -93,6 +93,18 @@ TEST_F(Edited, ElementsAreSkipped) {
             "[threadIdx.x + threadIdx.x / 128 * 4] ");
 }
 
+// Four floats that are loaded as one are four loads of such indices.
+TEST_F(Edited, MergedElementsAreNotTakenApart) {
+  write({512}, {{"i"}});
+  Its.Source.Bytes = 4;
+  Its.Bytes = 16;
+  EXPECT_EQ(with(SkippedElements{32, 4}), "none");
+  EXPECT_EQ(with(PaddedRows{4}), "D*2 + 4 [i] ");
+  // Of wmma, the rows are as long as an argument says.
+  Array.HasMatrices = true;
+  EXPECT_EQ(with(PaddedRows{4}), "none");
+}
+
 // `float *b = s + o;` of an index of each kind.
 TEST_F(Edited, PointersBeginBehindGapsToo) {
   write({512}, {{"i"}, {"j"}, {"u + 1"}});
