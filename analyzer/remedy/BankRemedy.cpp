@@ -12,6 +12,7 @@
 #include "analyzer/model/LanePattern.h"
 #include "analyzer/remedy/LayoutEdit.h"
 #include "analyzer/remedy/Reductions.h"
+#include "analyzer/remedy/SharedLayout.h"
 
 #include <fmt/format.h>
 
@@ -184,6 +185,34 @@ std::optional<BankRemedy> BankRemedies::otherLayout(const SharedArray &Array,
               "accesses to it most hardly helps this one");
 }
 
+/// Rows of which \p A takes some at once, and that no declaration tells: longer
+/// ones, where they help it. What the other accesses cost then is not tried.
+static std::optional<BankRemedy> longerRows(const SharedArray &Array,
+                                            const Access &A) {
+  const LanePattern P = lanePattern(A.Samples.front());
+  const std::int64_t Pitch =
+      std::max(std::abs(P.Stride), std::abs(P.RowStride));
+  if (P.Kind != LanePattern::Rows || P.StrideMadeUp.Is || P.RowStrideMadeUp.Is)
+    return std::nullopt;
+  SharedArray Alone = Array;
+  Alone.Users.resize(1);
+  Alone.Users.front().Accesses = {&A};
+  std::vector<LayoutChange> Changes;
+  // wmma takes rows of multiples of 16 bytes; all banks hold 128.
+  for (std::int64_t More = 16; More < 128; More += 16)
+    Changes.push_back(
+        {.Said = {"longer-rows",
+                  "let the rows be {bytes} bytes longer, and tell wmma so",
+                  {{"bytes", More}}},
+         .New = [New = padded(Pitch, Pitch + More)](
+                    const SharedArray::User &, const Access &) { return New; },
+         .KeepsRows = true});
+  std::optional<LayoutRemedy> Best = bestLayout(Alone, std::move(Changes));
+  if (!Best)
+    return std::nullopt;
+  return BankRemedy{std::move(Best->Change.Said)};
+}
+
 BankRemedy BankRemedies::find(const Access &A) {
   if (lanesThatTakeTurns(A) > 1 && A.IsExchange)
     return said("one-lane-exchanges",
@@ -223,10 +252,13 @@ BankRemedy BankRemedies::find(const Access &A) {
   if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
     return said("words-apart",
                 "keep the words of the vector in arrays of their own");
-  if (Array.Obstacle.empty() && Array.HasMatrices)
+  if (Array.Obstacle.empty() && Array.HasMatrices) {
+    if (std::optional<BankRemedy> R = longerRows(Array, A))
+      return std::move(*R);
     return said("layout-not-judged",
                 "no other layout is proposed, as wmma takes matrices of it, "
                 "whose rows are as long as it is told");
+  }
   if (Array.Obstacle.empty() && HasRows && !Array.OverRows.empty())
     return {{"layout-not-judged",
              "no other layout is proposed, as '{access}' may run over its rows",
