@@ -368,9 +368,19 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
           {}};
 }
 
+bool ownsPartOfSector(const Access &A) {
+  return A.BlockStep != 0 && std::abs(A.BlockStep) < SectorBytes &&
+         (A.TurnStep == 0 || A.TurnStep >= SectorBytes);
+}
+
 Phrase sideBySideRemedy(const KernelModel &Kernel, const Access &A) {
   if (Phrase Columns = columnsOfBlocks(Kernel, A); !Columns.isEmpty())
     return Columns;
+  if (ownsPartOfSector(A))
+    return {"widen-tile",
+            "let a block take more columns: the {bytes byte} that it has of a "
+            "row are less than the {sector_bytes} of a sector",
+            {{"bytes", std::abs(A.BlockStep)}, {"sector_bytes", SectorBytes}}};
   // No turn and no other row of the block comes to what lies beside it.
   if (A.LoopDepth == 0 && A.Block[1] == 1 && A.Block[2] == 1)
     return layOutOrTile();
@@ -404,11 +414,14 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
   Result.Said = {
       "swap-thread-roles",
       X == Y ? "swap the roles of threadIdx.x and threadIdx.y"
-             : "swap threadIdx.x and blockDim.x with threadIdx.y and "
-               "blockDim.y, and launch blocks of {block}, in the grid as "
-               "it is",
+      : A.BlockSource == LaunchSource::Assumed
+          ? "swap threadIdx.x and blockDim.x with threadIdx.y and blockDim.y, "
+            "and these sizes where it is launched, in the grid as it is"
+          : "swap threadIdx.x and blockDim.x with threadIdx.y and "
+            "blockDim.y, and launch blocks of {block}, in the grid as "
+            "it is",
       {}};
-  if (X != Y)
+  if (X != Y && A.BlockSource != LaunchSource::Assumed)
     Result.Said.Values.emplace_back("block",
                                     Z == 1 ? fmt::format("{}x{}", Y, X)
                                            : fmt::format("{}x{}x{}", Y, X, Z));

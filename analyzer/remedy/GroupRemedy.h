@@ -39,6 +39,10 @@ bool storesVectorsSideBySide(const Access &A, const LanePattern &P);
 GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
                         const AccessGroup &G, const LanePattern &P);
 
+/// Whether a block has fewer bytes of each row than a sector: what lies beside
+/// them, no lane of it takes.
+bool ownsPartOfSector(const Access &A);
+
 /// What helps \p A, whose lanes are apart by what only the run knows, but far.
 Phrase sideBySideRemedy(const KernelModel &Kernel, const Access &A);
 

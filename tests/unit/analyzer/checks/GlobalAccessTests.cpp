@@ -245,6 +245,12 @@ TEST(GlobalUncoalesced, RolesAreSwappedWhereAllAccessesGain) {
   EXPECT_EQ(F.Effect->Unit, "sectors_per_warp");
   EXPECT_EQ(F.Effect->Before, 32);
   EXPECT_EQ(F.Effect->After, 4);
+  EXPECT_THAT(F.Remedy, Tells("block", "8x32"));
+  // Of a block that is assumed, no number is a remedy.
+  K.Accesses[0].BlockSource = LaunchSource::Assumed;
+  F = uncoalesced(K).at(0);
+  EXPECT_EQ(F.Remedy.Id, "swap-thread-roles");
+  EXPECT_EQ(F.Remedy.find("block"), nullptr);
   const auto remedy = [&] { return uncoalesced(K).at(0).Remedy.Id; };
   // Another access loses as much.
   set({makeAccess(K, Global, 1, 4, column), makeAccess(K, Global, 2, 4, row)},
