@@ -248,7 +248,7 @@ const Document *FindingGroup::home() const {
 /// costs if they hold, which is more than the prediction is of. Empty where no
 /// number is told.
 static std::optional<double> toldCost(const Finding &F) {
-  if (!F.What.find("when"))
+  if (!F.What.find("when") && F.What.Id != "traffic-of-any-stride")
     return F.Predicted->Value;
   const NamedValue *Told = F.What.find("traffic");
   const double *Value = Told ? std::get_if<double>(&Told->What) : nullptr;

@@ -252,7 +252,7 @@ std::string ProblemKeys::ofShape() const {
 /// of the run is.
 std::string ProblemKeys::ofStride() const {
   const std::string_view Symbol = textOf(F.What, "symbol");
-  if (!Kernel || Symbol.empty() || Symbol.find(' ') != Symbol.npos)
+  if (!Kernel || Symbol.empty())
     return {};
   Key K = begin("stride");
   return K.add(Unit.File, Kernel->Where, Symbol).addIdOf(F.Remedy).Text;

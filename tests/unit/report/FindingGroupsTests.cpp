@@ -196,6 +196,14 @@ TEST(FindingGroups, TheRangeOfAConditionIsOfWhatItTells) {
                    {"when", "whatever n is"}}};
   EXPECT_EQ(groupsOf(withFindings({A, B}))[0].range(),
             "16 to 32 wavefronts per request");
+  for (Finding *Each : {&A, &B}) {
+    std::erase_if(Each->What.Values,
+                  [](const NamedValue &V) { return V.Name == "when"; });
+    Each->What.Id = "traffic-of-any-stride";
+    Each->What.Text = "{access} touches up to {traffic} sectors";
+  }
+  EXPECT_EQ(groupsOf(withFindings({A, B}))[0].range(),
+            "16 to 32 wavefronts per request");
   // No number is told, only that there are conflicts.
   for (Finding *Each : {&A, &B})
     Each->What = {
