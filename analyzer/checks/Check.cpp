@@ -127,6 +127,8 @@ Finding &FindingSink::report(const KernelModel &Kernel, const Access &A,
   F.Assumptions = A.Assumptions;
   F.Executions = A.Executions;
   F.Block = A.Block;
+  if (A.IsOfFewThreads && F.Level == Severity::Warning)
+    F.Level = Severity::Note;
   return F;
 }
 

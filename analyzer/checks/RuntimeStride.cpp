@@ -55,7 +55,11 @@ what the program uses; it is given once for each symbol of a kernel. A parameter
 that bounds nothing and is a factor of one index among others that have factors
 of their own, as in `in[i0 * s0 + i1 * s1]`, is 1 in nearly every program, or as
 many bytes as an element has: that note says `unless s0 is 1`, and `-v` shows
-it.)md",
+it.
+
+In shared memory all warps of the block are looked at: there are conflicts where
+any of them has some. A block of `c / n` times `n` threads is evaluated with
+each power of two for `n`.)md",
       .Bad = R"cuda(__global__ void column(float *out, const float *in, int n) {
   out[threadIdx.x] = in[threadIdx.x * n];
 }
@@ -74,8 +78,7 @@ void run(float *out, const float *in, int n) {
 )cuda",
       .Limits =
           R"md(One symbol at a time: silent for `tid * a * b`, where the
-stride is loaded from memory, and where a stride that may as well be 1 has no
-name. In global memory the values 0 to 32 are looked at,
+stride is loaded from memory, and where a stride has no name. In global memory the values 0 to 32 are looked at,
 and the array is taken to be aligned to 256 bytes. A stride that a launch gives
 as a number is no run-time stride.)md",
       .ConfirmedBy = Evidence::GlobalSectorsPerRequest,
@@ -101,10 +104,11 @@ struct Statement {
 
 } // namespace
 
-/// What the source calls the distance, for formulas. It may have no name, as
-/// the result of a call has none.
+/// What the source calls the distance, for formulas.
 static std::string symbolOf(const Access &A) {
-  return A.Stride->Symbol.empty() ? "the stride" : A.Stride->Symbol;
+  const std::string &Symbol = A.Stride->Symbol;
+  // What is more than a name would run into the comparison.
+  return Symbol.find(' ') == std::string::npos ? Symbol : "'" + Symbol + "'";
 }
 
 /// Something is taken for granted of another size, which may decide as well.
@@ -123,6 +127,15 @@ static bool isTakenRound(const Access &A, std::string_view Symbol) {
   return std::ranges::any_of(
       A.Assumptions, [Own = fmt::format("'{}'", Symbol)](const Assumption &Of) {
         return Of.Kind == AssumptionKind::RoundSize && Of.About == Own;
+      });
+}
+
+/// It is taken to be large or round.
+static bool isAssumed(const Access &A, std::string_view Symbol) {
+  return std::ranges::any_of(
+      A.Assumptions, [Own = fmt::format("'{}'", Symbol)](const Assumption &Of) {
+        return Of.About == Own && (Of.Kind == AssumptionKind::RoundSize ||
+                                   Of.Kind == AssumptionKind::LargeSize);
       });
 }
 
@@ -170,7 +183,9 @@ sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
                           std::find(IsWorst.begin(), IsWorst.end(), true) -
                               IsWorst.begin())
             : "");
-  if (IsPart) // Under other sizes, other strides may be the good ones.
+  // Under other sizes, other strides may be the good ones. What is no row, as
+  // a part of the array for each thread, is as long as the program needs it.
+  if (IsPart || !A.Stride->IsOfRows)
     return S;
   S.Remedy = {"choose-stride",
               "let the rows of the array be of {choice}, give it the room for "
@@ -212,12 +227,17 @@ globalStatement(const KernelModel &K, const Access &A, double LeastRatio) {
       isTakenRound(A, A.Stride->Symbol))
     S.Worst = V.back();
   if (std::find(Bad.begin() + 1, Bad.end(), false) == Bad.end()) {
-    S.When = fmt::format("whatever {} is", Symbol);
+    // Where it is bad for any, but the number is for what is assumed of it.
+    if (!isAssumed(A, A.Stride->Symbol))
+      S.When = fmt::format("whatever {} is", Symbol);
     S.Level = Severity::Warning;
   } else if (std::find(FirstBad, Bad.end(), false) == Bad.end()) {
     const auto From = FirstBad - Bad.begin();
-    S.When = From <= 2 ? fmt::format("unless {} is {}", Symbol, Step)
-                       : fmt::format("unless {} < {}", Symbol, From * Step);
+    // With one block along a row there is nothing beside what it has.
+    S.When = From > 2 ? fmt::format("unless {} < {}", Symbol, From * Step)
+             : Step > 1 && ownsPartOfSector(A)
+                 ? fmt::format("when {} > {}", Symbol, Step)
+                 : fmt::format("unless {} is {}", Symbol, Step);
     // A step that bounds nothing is as likely to be the good one.
     S.IsLikely = From > 2 || A.Stride->IsBound;
     S.IsGeneral = !S.IsLikely && !A.Stride->IsOfRows;
@@ -306,6 +326,15 @@ static Phrase whatIsBad(const Architecture &Arch, const Access &A,
     return {"conflicts-of-stride",
             "{access} has bank conflicts {when}",
             {{"access", name(A)}, {"when", S.When}, {"symbol", symbolOf(A)}}};
+  if (S.When.empty())
+    return {"traffic-of-any-stride",
+            "{access} touches up to {traffic} {unit} per request, ideal "
+            "{ideal}",
+            {{"access", name(A)},
+             {"traffic", S.Worst},
+             {"unit", globalUnit(Arch)},
+             {"ideal", S.Ideal},
+             {"symbol", symbolOf(A)}}};
   // The condition comes first: what is behind it is left out where lines are
   // short.
   return {S.IsGeneral ? "traffic-of-general-stride" : "traffic-of-stride",
@@ -354,8 +383,9 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     else if (A.Space == MemorySpace::Global)
       S = A.ByPower ? powerStatement(*K.Gpu.Arch, A, Least)
                     : globalStatement(K, A, Least);
-    // Nobody can do anything about what has no name, and may be anything.
-    if (!S || (!S->IsLikely && S->Symbol.empty()))
+    // Nobody can do anything about what has no name.
+    if (!S || S->Symbol.empty() ||
+        (!S->IsLikely && S->Symbol.find(' ') != std::string::npos))
       continue;
     Entries.push_back({&A, *S});
   }
@@ -363,7 +393,8 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     Finding &F = Out.report(K, *E.A, whatIsBad(*K.Gpu.Arch, *E.A, E.What));
     F.Cause = causeOf(*E.A, E.What);
     F.Remedy = E.What.Remedy;
-    F.Level = E.What.Level;
+    if (!E.A->IsOfFewThreads)
+      F.Level = E.What.Level;
     if (E.A->Predicted && E.What.IsLikely)
       F.Predicted = predicted(E.A->Space == MemorySpace::Shared
                                   ? Evidence::SharedWavefrontsPerRequest

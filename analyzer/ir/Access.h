@@ -100,7 +100,8 @@ struct RuntimeStride {
   bool IsBound = false;
   /// Another index in the address goes in constant steps, whatever the symbol
   /// is: a row of that length is walked along. Else, where each index has a
-  /// factor of its own, the innermost one is mostly 1.
+  /// factor of its own, the innermost one is mostly 1. In shared memory: lanes
+  /// are in rows of that length, which the program may choose.
   bool IsOfRows = false;
   /// So many lanes side by side are in one row, as the first ones are.
   unsigned RowLanes = 1;
@@ -175,6 +176,9 @@ struct Access {
   unsigned Undecided = 0;
   /// Only blocks make it of which blockIdx has one value, `blockIdx.y == 0`.
   bool IsOfFewBlocks = false;
+  /// Only threads make it whose index is below a size, while another bound of
+  /// that index is a product of the size and others: few of all threads.
+  bool IsOfFewThreads = false;
   /// Of an entry that stands for several shapes: of each of them, Block first.
   std::vector<BlockCount> Counts;
   /// Where all warps make the same number of requests, more than one, that do

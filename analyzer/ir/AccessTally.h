@@ -20,12 +20,15 @@
 #include "analyzer/ir/CollectedAccess.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/RequestSums.h"
+#include "analyzer/ir/StrideSymbol.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 
+#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cudalint {
@@ -77,6 +80,13 @@ struct AccessTally {
   bool Truncated = false;
   unsigned LeftByLane = 0;  ///< As in CollectedAccess.
   unsigned StrideLanes = 0; ///< Of the request that Result.Stride is of.
+  /// The different requests in shared memory that it is of, but for where they
+  /// begin: their lanes, and what is constant and what the symbol adds.
+  std::set<std::pair<LaneMask, std::array<LaneOffsets, 2>>> OfStride;
+  double StrideFloor = 0; ///< What others cost, whatever the symbol is.
+  /// By how much rows are longer than the symbol; empty: that differs, or is
+  /// not known.
+  std::optional<std::int64_t> RowsLonger;
   /// Costs differ from turn to turn or from block to block, of which each was
   /// taken to be as frequent.
   bool DiffersByTurn = false, DiffersByBlock = false;

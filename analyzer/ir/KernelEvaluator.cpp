@@ -15,6 +15,7 @@
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/PowerValues.h"
+#include "analyzer/ir/SmallBounds.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -262,26 +263,33 @@ static void lookAtEachPower(FoundInBlock &Found, const EvaluatedKernel &Kernel,
   const auto [X, Y, Z] = Shape.Block;
   const auto Warps =
       static_cast<std::size_t>((X * Y * Z + WarpSize - 1) / WarpSize);
-  if (Kernel.Instructions * Warps > MostWorkByPower ||
-      Found.Requests > MostWorkByPower ||
-      std::ranges::all_of(Found.Accesses, [](const CollectedAccess &A) {
-        return A.Result.Trust == Certainty::Exact;
-      }))
+  const Function &F = Kernel.Structure.function();
+  const bool IsTooMuch = Kernel.Instructions * Warps > MostWorkByPower ||
+                         Found.Requests > MostWorkByPower;
+  // Without them, nothing is known for all of the blocks.
+  if (IsTooMuch && Shape.Paired)
+    addByPower(Found.Accesses, powerOfBlock(F, Shape), {});
+  if (IsTooMuch ||
+      (!Shape.Paired &&
+       std::ranges::all_of(Found.Accesses, [](const CollectedAccess &A) {
+         return A.Result.Trust == Certainty::Exact;
+       })))
     return;
-  for (const PowerParameter &Of :
-       powerParameters(Kernel.Structure.function(), Shape)) {
+  std::vector<PowerParameter> All = powerParameters(F, Shape);
+  if (Shape.Paired)
+    All = {powerOfBlock(F, Shape)};
+  for (const PowerParameter &Of : All) {
+    const std::int64_t Most =
+        Of.IsOfBlock ? Shape.Paired->Threads : std::int64_t(1) << MostExponent;
     std::vector<PowerRun> Runs;
-    for (unsigned Exponent = 0; Exponent <= MostExponent; ++Exponent) {
-      LaunchShape Each = Shape;
-      Each.Arguments.resize(
-          std::max<std::size_t>(Each.Arguments.size(), Of.Index + 1));
-      Each.Arguments[Of.Index] = Of.argument(Exponent);
+    for (std::int64_t Power = 1; Power <= Most; Power *= 2) {
       InstructionSet Reached;
       JoinedAccesses Joined;
       KernelEvaluation Ignored;
-      FoundInBlock One = evaluateBlock(Kernel, Each, Reached, Joined, Ignored);
+      FoundInBlock One = evaluateBlock(Kernel, withPower(Shape, Of, Power),
+                                       Reached, Joined, Ignored);
       if (!One.LeavesArray)
-        Runs.push_back({std::int64_t(1) << Exponent, std::move(One.Accesses)});
+        Runs.push_back({Power, std::move(One.Accesses)});
     }
     addByPower(Found.Accesses, Of, Runs);
   }
@@ -330,15 +338,23 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
     for (std::array<std::int64_t, 3> Block : AlternativeBlocks) {
       LaunchShape Other = Shape;
       Other.Block = Block;
-      if (Block == Shape.Block || Reached.size() >= countAccesses(Kernel))
+      if (Block == Shape.Block || Shape.Paired ||
+          Reached.size() >= countAccesses(Kernel))
         continue;
       std::ranges::move(
           evaluateBlock(Evaluated, Other, Reached, Joined, OfOthers).Accesses,
           std::back_inserter(Found));
     }
   DenseSet<const Instruction *> Executed;
+  const SmallBounds Small(Kernel);
   for (CollectedAccess &Each : Found) {
     Executed.insert(Each.Inst);
+    if (Small.isBehind(*Each.Inst->getParent())) {
+      Each.Result.IsOfFewThreads = true;
+      Each.Result.Executions.reset();
+      Each.Result.Frequencies.clear();
+      Each.Result.WhyNotCounted = "few of the threads make it";
+    }
     Each.Result.Variable =
         Shared.variableOf(*Structure->accesses(*Each.Inst)[Each.Part].Pointer);
   }

@@ -35,6 +35,17 @@ class Module;
 
 namespace cudalint {
 
+/// Two sizes of a block that are not known, but what both of them come to:
+/// `threads / n` and n.
+struct PairedBlock {
+  std::int64_t Threads = 0;
+  unsigned Quotient = 0, Divisor = 1; ///< The dimensions, of n the latter.
+  /// Parameters, by position, that are a size of the block: its dimension.
+  std::map<unsigned, unsigned> Arguments;
+
+  auto operator<=>(const PairedBlock &) const = default;
+};
+
 /// What is known of one launch of the kernel.
 struct LaunchShape {
   std::array<std::int64_t, 3> Block = {256, 1, 1}; ///< Each at least 1.
@@ -42,6 +53,8 @@ struct LaunchShape {
   /// Dimensions of the block that are not known: a smaller one may be assumed
   /// in its place.
   std::array<bool, 3> IsOpen = {};
+  /// Of which the block is one, where it has such sizes.
+  std::optional<PairedBlock> Paired = {};
   /// The block was made smaller until the kernel could run with it.
   bool IsLargestFitting = false;
   /// Why an assumed block is as it is, `as 'n' is large`; or empty.

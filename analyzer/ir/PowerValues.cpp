@@ -20,6 +20,7 @@
 #include "llvm/IR/PatternMatch.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <set>
@@ -172,6 +173,40 @@ std::vector<PowerParameter> powerParameters(const Function &Kernel,
   return Out;
 }
 
+PowerParameter powerOfBlock(const Function &Kernel, const LaunchShape &Launch) {
+  const PairedBlock &Pair = *Launch.Paired;
+  PowerParameter P = {.IsOfBlock = true};
+  P.Symbol = std::string("blockDim.") + "xyz"[Pair.Divisor];
+  for (const auto &[Position, Dimension] : Pair.Arguments)
+    if (Dimension == Pair.Divisor && Position < Kernel.arg_size())
+      if (const StringRef Name = Kernel.getArg(Position)->getName();
+          !Name.empty())
+        P.Symbol = Name.take_until([](char C) { return C == '.'; }).str();
+  return P;
+}
+
+LaunchShape withPower(const LaunchShape &Launch, const PowerParameter &Of,
+                      std::int64_t Power) {
+  LaunchShape Result = Launch;
+  const auto give = [&](unsigned Index, std::int64_t Argument) {
+    Result.Arguments.resize(
+        std::max<std::size_t>(Result.Arguments.size(), Index + 1));
+    Result.Arguments[Index] = Argument;
+  };
+  if (!Of.IsOfBlock) {
+    give(Of.Index, Of.IsExponent
+                       ? std::countr_zero(static_cast<std::uint64_t>(Power))
+                       : Power);
+    return Result;
+  }
+  const PairedBlock &Pair = *Launch.Paired;
+  Result.Block[Pair.Divisor] = Power;
+  Result.Block[Pair.Quotient] = Pair.Threads / Power;
+  for (const auto &[Position, Dimension] : Pair.Arguments)
+    give(Position, Result.Block[Dimension]);
+  return Result;
+}
+
 //===----------------------------------------------------------------------===//
 // Costs
 //===----------------------------------------------------------------------===//
@@ -266,13 +301,17 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
   for (CollectedAccess &F : Found) {
     Access &A = F.Result;
     // What is exact is so for every value.
-    if (A.Trust == Certainty::Exact || A.ByPower || F.IsMisaligned)
+    if ((A.Trust == Certainty::Exact && !Of.IsOfBlock) || A.ByPower ||
+        F.IsMisaligned)
       continue;
     const auto &Each = ByAccess[{F.Inst, F.Part, F.Piece}];
     if (Each.empty() || std::ranges::any_of(Each, [](const auto &One) {
           return !One.second->Predicted;
-        }))
+        })) {
+      if (Of.IsOfBlock && A.Predicted)
+        setUnknown(A, Of.Symbol);
       continue;
+    }
     CostByPower Costs = {.Symbol = Of.Symbol,
                          .IsProved = Of.IsExponent || Of.IsPassed,
                          .Assumptions = {},
@@ -289,6 +328,8 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
     const PowerCost &First = Costs.Values.front();
     const bool IsSame = std::ranges::all_of(
         Costs.Values, [&](const PowerCost &C) { return costsAs(C, First); });
+    if (IsSame && Of.IsOfBlock && A.Predicted)
+      continue;
     // The same number, and no assumption less that it takes.
     if (IsSame && A.Predicted && costsAs(costAtPower(0, *A.Predicted), First) &&
         (!Costs.IsProved ||
@@ -301,6 +342,8 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
       continue;
     }
     Costs.Assumptions.assign(Assumptions.begin(), Assumptions.end());
+    if (Of.IsOfBlock)
+      setUnknown(A, Of.Symbol);
     setByPower(A, std::move(Costs));
   }
 }

@@ -32,12 +32,8 @@ struct PowerParameter {
   /// It is shifted by: the power is 1 << parameter, whatever it is. Else the
   /// parameter is used as only a power of two would be, which proves nothing.
   bool IsExponent = false;
-  bool IsPassed = false; ///< As a power of two, by the launch.
-
-  /// The argument for 2 to the power of \p Exponent.
-  std::int64_t argument(unsigned Exponent) const {
-    return IsExponent ? Exponent : std::int64_t(1) << Exponent;
-  }
+  bool IsPassed = false;  ///< As a power of two, by the launch.
+  bool IsOfBlock = false; ///< It decides about the block, too.
 };
 
 /// Powers that are looked at: 1 to 32768. No distance between lanes that is a
@@ -49,6 +45,15 @@ inline constexpr unsigned MostExponent = 15;
 std::vector<PowerParameter> powerParameters(const llvm::Function &Kernel,
                                             const LaunchShape &Launch);
 
+/// That by which the sizes of the block of \p Launch go together, which has
+/// such ones.
+PowerParameter powerOfBlock(const llvm::Function &Kernel,
+                            const LaunchShape &Launch);
+
+/// \p Launch if it is \p Power.
+LaunchShape withPower(const LaunchShape &Launch, const PowerParameter &Of,
+                      std::int64_t Power);
+
 /// The kernel with one value of the parameter.
 struct PowerRun {
   std::int64_t Power = 0;
@@ -57,7 +62,8 @@ struct PowerRun {
 
 /// Adds to \p Found what the runs say, which are in order of their powers: a
 /// number where an access costs the same in all of them; else what it costs by
-/// value. A prediction that holds for none of them is none.
+/// value. A prediction that holds for none of them is none, and where the block
+/// depends on it, one that does not hold for all of them.
 void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
                 const std::vector<PowerRun> &Runs);
 

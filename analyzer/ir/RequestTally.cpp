@@ -16,6 +16,7 @@
 #include "analyzer/ir/Expectation.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/RequestVariants.h"
+#include "analyzer/ir/StrideTally.h"
 #include "analyzer/ir/UnknownCause.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -57,8 +58,6 @@ struct RequestTally::Implementation {
   }
   AccessTally &tallyOf(const Request &R);
   void noteMakers(AccessTally &T, const Request &R);
-  void addStride(AccessTally &T, const LaneArithmetic &A, const Request &R,
-                 const StrideSymbol &S);
   void expect(AccessTally &T, const LaneArithmetic &A, const Request &R,
               double Weight);
   void note(AccessTally &T, const LaneArithmetic &A, const Request &R,
@@ -196,26 +195,6 @@ void RequestTally::Implementation::expect(AccessTally &T,
   T.Random.add(Each, Each ? Each->Lanes : std::popcount(R.Active), Weight);
 }
 
-void RequestTally::Implementation::addStride(AccessTally &T,
-                                             const LaneArithmetic &A,
-                                             const Request &R,
-                                             const StrideSymbol &S) {
-  // Of the request with most lanes: at an edge, some take no part.
-  const auto Lanes = static_cast<unsigned>(std::popcount(R.Active));
-  if (T.Result.Stride && Lanes <= T.StrideLanes)
-    return;
-  T.StrideLanes = Lanes;
-  RuntimeStride &Out = T.Result.Stride.emplace();
-  Out.Symbol = S.Name;
-  Out.BytesPerUnit = S.BytesPerUnit;
-  Out.IsBound = S.IsBound;
-  Out.IsOfRows = S.IsOfRows;
-  Out.RowLanes = S.RowLanes;
-  Out.RestsOnOthers =
-      R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
-  Out.PerRequest = costsByStride(Arch, A, R, T.Result.Bytes, S);
-}
-
 void RequestTally::addOfWarps(LaneArithmetic &A, const Request &R,
                               unsigned First, unsigned Last) {
   if (R.Space != MemorySpace::Shared || !R.Active || First == Last)
@@ -271,6 +250,7 @@ bool RequestTally::Implementation::leaveOutPitch(AccessTally &T,
         return P == Stride->PerRequest[0];
       })) {
     V.Offsets.push_back(withStride(R.Address, *V.Stride, 0));
+    T.StrideFloor = std::max(T.StrideFloor, Stride->PerRequest[0]);
     T.Result.Stride.reset();
     return true;
   }
@@ -331,8 +311,11 @@ bool RequestTally::add(const LaneArithmetic &A, const Request &R,
   BlockWeight *= R.AlikeWarps;
   I->note(T, A, R, BlockWeight);
   const bool IsWider = R.As && R.As->IsWider;
-  if (!T.WhyUnknown.empty() && !IsWider)
+  if (!T.WhyUnknown.empty() && !IsWider) {
+    if (T.Result.Stride && R.Space == MemorySpace::Shared)
+      addBesideStride(T, I->Arch, A, R, I->Kernel);
     return false;
+  }
   AddressVariants V = variantsOf(A, R, I->Arch, T.Result.Bytes);
   const bool Happens =
       !IsWider || std::ranges::any_of(V.Offsets, [&](LaneOffsets Offsets) {
@@ -341,7 +324,7 @@ bool RequestTally::add(const LaneArithmetic &A, const Request &R,
   if (!T.WhyUnknown.empty())
     return Happens;
   if (V.Stride)
-    I->addStride(T, A, R, *V.Stride);
+    addStride(T, I->Arch, A, R, I->Kernel, *V.Stride);
   if (V.Offsets.empty() && !I->leaveOutPitch(T, R, V))
     return false;
   if (!V.WhyOneHolds.empty() && !costTheSame(I->Arch, R, T.Result.Bytes, V)) {
@@ -437,6 +420,7 @@ std::vector<CollectedAccess> RequestTally::finish() {
   Out.reserve(I->Tallies.size());
   const auto Shares = std::make_shared<const std::vector<double>>(I->Shares);
   for (AccessTally &T : I->Tallies) {
+    nameRows(T);
     Out.push_back(T.finish(I->Shape, I->warps()));
     if (T.Start != I->Start || T.IsMeanOfRun || Out.back().IsMisaligned)
       continue;

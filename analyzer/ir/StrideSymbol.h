@@ -19,7 +19,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+
+namespace llvm {
+class Value;
+} // namespace llvm
 
 namespace cudalint {
 
@@ -36,6 +41,16 @@ struct StrideSymbol {
   /// The symbol's coefficient in each lane, in bytes.
   LaneOffsets Coefficient = {};
 };
+
+/// As the source has the symbol \p S of an address at \p Pointer: `n`,
+/// `a * b` or `n / 10`; empty where that cannot be told.
+std::string strideName(const LaneArithmetic &A, Symbol S,
+                       const llvm::Value &Pointer);
+
+/// By how much the rows are longer than the symbol: 1, where they are `n + 1`
+/// apart. Empty: they are not as far apart from each other.
+std::optional<std::int64_t>
+longerBy(const LaneValue &Address, const StrideSymbol &Stride, LaneMask Active);
 
 /// \p T as such a symbol; BytesPerUnit is of the lanes \p Active.
 StrideSymbol makeStride(const LaneArithmetic &A, const Term &T,

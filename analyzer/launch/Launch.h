@@ -49,6 +49,16 @@ struct LaunchSizes {
   auto operator<=>(const LaunchSizes &) const = default;
 };
 
+/// Two sizes of a block of which neither is known, `threads / n` and n: a block
+/// has so many threads in both of them, as far as n divides it.
+struct PairedSizes {
+  std::int64_t Threads = 0;
+  std::uint64_t Quotient = 0; ///< The dimension, 0 to 2, of `threads / n`.
+  std::uint64_t Divisor = 1;  ///< And of n.
+
+  auto operator<=>(const PairedSizes &) const = default;
+};
+
 /// A number of blocks, and the threads that they have in all.
 struct BlockCountText {
   Edit Where;
@@ -89,7 +99,8 @@ struct Launch {
   /// Where Block is not known, the sizes if what bounds it is large, 128 for
   /// `min(n, 128)`: a Usual of that Block is an assumption on that.
   std::optional<LaunchSizes> IfLarge;
-  std::string LargeName; ///< What that is: "'n'".
+  std::string LargeName;             ///< What that is: "'n'".
+  std::optional<PairedSizes> Paired; ///< Where Block is not known for that.
   /// Where Grid is not known and Block is, or Usual, the same of the grid. The
   /// grid of a launch whose Source is Usual is known if this is empty.
   std::optional<Extent> UsualGrid;

@@ -103,7 +103,8 @@ static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
                   L.DynamicSharedBytes, L.Arguments, L.Fields, L.Nulls,
                   L.Offsets, L.Powers, L.NotRound, L.Limits, L.Multiples,
-                  L.BlockSizes, L.Alignments, L.Usual, L.IfLarge, L.UsualGrid);
+                  L.BlockSizes, L.Alignments, L.Usual, L.IfLarge, L.UsualGrid,
+                  L.Paired);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -111,6 +112,7 @@ static Launch withoutShape(Launch L) {
   L.Block = L.Grid = {};
   L.Usual.reset();
   L.IfLarge.reset();
+  L.Paired.reset();
   L.UsualGrid.reset();
   L.Alignments.clear();
   L.Fields.clear();

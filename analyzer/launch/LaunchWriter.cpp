@@ -171,6 +171,28 @@ void LaunchWriter::assumeLarge(const LaunchVisit &Visit, Launch &Into) const {
   Into.IfLarge = std::move(Sizes);
 }
 
+/// `C / n` and n, of which C is a number that a block can have.
+static std::optional<PairedSizes>
+pairedSizes(const std::array<Value, 3> &Block) {
+  constexpr std::int64_t Most = 1024;
+  for (unsigned Q = 0; Q < 3; ++Q) {
+    const Value V = sizeIn(Block[Q]);
+    if (V->Tag != ValueNode::Operation || V->Code != Operator::Divide ||
+        V->Type.Kind != NumberType::Integer)
+      continue;
+    const std::optional<std::int64_t> Of = integerOf(V->Operands[0]);
+    const Value By = sizeIn(V->Operands[1]);
+    for (unsigned D = 0; D < 3; ++D) {
+      if (D == Q || By != sizeIn(Block[D]) || By->isNumber())
+        continue;
+      const std::int64_t Third = integerOf(Block[3 - Q - D]).value_or(0);
+      if (Of && *Of >= 1 && *Of <= Most && Third >= 1 && *Of * Third <= Most)
+        return PairedSizes{*Of, Q, D};
+    }
+  }
+  return std::nullopt;
+}
+
 /// Where a pointer is, the argument \p Position, \p Type.
 void LaunchWriter::notePointer(Value Argument, QualType Type, unsigned Position,
                                Launch &Into) const {
@@ -323,6 +345,8 @@ Launch LaunchWriter::write(const LaunchVisit &Visit) const {
     Result.Usual = usualSizes(Visit);
   if (llvm::is_contained(Result.Block, std::nullopt))
     assumeLarge(Visit, Result);
+  if (llvm::is_contained(Result.Block, std::nullopt))
+    Result.Paired = pairedSizes(Visit.Block);
   for (unsigned I = 0; I < 3; ++I)
     Result.Grid[I] =
         read(Visit.Grid[I], std::string("grid") + Dimensions[I], Result);

@@ -36,7 +36,7 @@ static void add(SpaceTotals &Sum, const Access &A) {
     Trust = Certainty::Random;
   }
   // What is never made costs nothing, whatever one would.
-  const bool IsMade = A.Executions.value_or(1) != 0;
+  const bool IsMade = A.Executions.value_or(1) != 0 && !A.IsOfFewThreads;
   if (!IsMade)
     return;
   const std::string &Why = !A.Executions ? A.WhyNotCounted

@@ -79,9 +79,9 @@ static std::string whyNotTaken(const ListedLaunch &Listed,
 
 namespace {
 /// Finds kernels by their names: a list may hold as many as it likes.
-class KernelIndex {
+class KernelPlaces {
 public:
-  explicit KernelIndex(std::span<const KernelDeclaration> Kernels) {
+  explicit KernelPlaces(std::span<const KernelDeclaration> Kernels) {
     for (const KernelDeclaration &Each : Kernels) {
       if (Each.Name.empty() || !Seen.insert(Each.Name).second)
         continue;
@@ -154,7 +154,7 @@ LaunchAssignment assignLaunches(const LaunchList &List,
                                 std::span<const KernelDeclaration> Kernels) {
   LaunchAssignment Out;
   Out.File = List.File;
-  const KernelIndex Index(Kernels);
+  const KernelPlaces Index(Kernels);
   std::vector<std::string> FromElsewhere;
   for (const ListedKernel &Listed : List.Kernels) {
     const auto Found = Index.find(Listed.Name);

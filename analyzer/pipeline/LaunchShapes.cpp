@@ -8,6 +8,7 @@
 
 #include "analyzer/pipeline/LaunchShapes.h"
 
+#include "analyzer/pipeline/AssumedBlock.h"
 #include "analyzer/pipeline/KernelNames.h"
 
 #include <algorithm>
@@ -139,37 +140,6 @@ static bool isRunnable(const Block &B) {
   return Threads <= 1024;
 }
 
-/// Fills in the unknown dimensions of \p Known so that the block has about
-/// \p Threads threads.
-static Block assumeBlock(const Extent &Known, unsigned Dimensions,
-                         std::int64_t Threads) {
-  std::int64_t Left = std::max<std::int64_t>(Threads, 1);
-  for (const std::optional<std::int64_t> &Size : Known)
-    Left = std::max<std::int64_t>(
-        Left / std::max<std::int64_t>(Size.value_or(1), 1), 1);
-  bool AllOpen = !Known[0] && !Known[1] && !Known[2];
-  // Rows of whole warps: what shorter ones would cost is not the kernel's
-  // fault.
-  if (AllOpen && Dimensions >= 3 && Left >= 64) {
-    const std::int64_t Rows = std::min<std::int64_t>(Left / 32, 4);
-    return {32, Rows, Left / (32 * Rows)};
-  }
-  Block Result = {Known[0].value_or(0), Known[1].value_or(0),
-                  Known[2].value_or(0)};
-  if (!Known[0]) {
-    bool TwoOpen = !Known[1] && Dimensions >= 2;
-    Result[0] = TwoOpen ? std::min<std::int64_t>(Left, 32) : Left;
-    Left /= Result[0];
-  }
-  if (!Known[1]) {
-    Result[1] = Left;
-    Left = 1;
-  }
-  if (!Known[2])
-    Result[2] = Left;
-  return Result;
-}
-
 static std::pair<Block, LaunchSource>
 fallbackBlock(const KernelDeclaration &Kernel, const Extent &Known,
               const ShapeOptions &Options) {
@@ -246,7 +216,7 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Arguments,
                     L.Fields, L.Nulls, L.Offsets, L.Powers, L.NotRound,
-                    L.Limits, L.Multiples, L.Alignments);
+                    L.Limits, L.Multiples, L.Alignments, L.Paired);
   };
   std::vector<Launch> Result;
   for (Launch &L : Launches) {
@@ -265,7 +235,8 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
     return std::tie(S.Block, S.Grid, S.Arguments, S.Fields, S.Nulls, S.Offsets,
-                    S.Powers, S.NotRound, S.Limits, S.Multiples, S.Alignments);
+                    S.Powers, S.NotRound, S.Limits, S.Multiples, S.Alignments,
+                    S.Paired);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -327,6 +298,27 @@ static LaunchShape ifLarge(const Launch &L) {
   return Result;
 }
 
+/// Of two sizes that go together, rows of whole warps.
+static LaunchShape ofPair(const Launch &L) {
+  const PairedSizes &Of = *L.Paired;
+  PairedBlock Pair{.Threads = Of.Threads,
+                   .Quotient = static_cast<unsigned>(Of.Quotient),
+                   .Divisor = static_cast<unsigned>(Of.Divisor),
+                   .Arguments = {}};
+  for (const auto &[Position, Dimension] : L.BlockSizes)
+    Pair.Arguments[Position] = static_cast<unsigned>(Dimension);
+  Block Is = {1, 1, 1};
+  for (unsigned D = 0; D != 3; ++D)
+    Is[D] = L.Block[D].value_or(1);
+  const unsigned Inner = std::min(Pair.Quotient, Pair.Divisor);
+  const unsigned Outer = std::max(Pair.Quotient, Pair.Divisor);
+  Is[Inner] = std::min<std::int64_t>(Of.Threads, 32);
+  Is[Outer] = Of.Threads / Is[Inner];
+  LaunchShape Result = shapeOf(L, Is, LaunchSource::Assumed);
+  Result.Paired = std::move(Pair);
+  return Result;
+}
+
 /// What is not known in one launch may be as small as it is in another.
 static void noteSmallArguments(std::vector<LaunchShape> &Shapes,
                                const std::vector<Launch> &Launches) {
@@ -385,6 +377,10 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
     for (const Launch &L : Result.Launches) {
       if (L.IfLarge && !Options.Block && L.Source == LaunchSource::Launch) {
         Shapes.push_back(ifLarge(L));
+        continue;
+      }
+      if (L.Paired && !Options.Block && L.Source == LaunchSource::Launch) {
+        Shapes.push_back(ofPair(L));
         continue;
       }
       auto [Assumed, Source] = fallbackBlock(Kernel, L.Block, Options);

@@ -102,6 +102,11 @@ static void visit(Is<BlockSizeText> auto &Of, auto Work) {
           SizesLessOne, "blocks", Blocks, "totals", Totals);
 }
 
+static void visit(Is<PairedSizes> auto &Of, auto Work) {
+  auto &[Threads, Quotient, Divisor] = Of;
+  inPairs(Work, "threads", Threads, "quotient", Quotient, "divisor", Divisor);
+}
+
 static void visit(Is<PassedField> auto &Of, auto Work) {
   auto &[Position, Offset, Bits, Value] = Of;
   inPairs(Work, "position", Position, "offset", Offset, "bits", Bits, "value",
@@ -110,19 +115,20 @@ static void visit(Is<PassedField> auto &Of, auto Work) {
 
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, IfLarge,
-         LargeName, UsualGrid, UsualGridIsMost, Dynamic, Arguments, Fields,
-         Nulls, Offsets, Powers, NotRound, Limits, Multiples, BlockSizes,
-         Alignments, Source, Unknown, OptIn, Raised, Cooperative, NeverRuns,
-         CheckedSizes, CalledAt, OptInCall, DynamicSharedText, OtherBlocks,
-         IsRung, HasOwnAllocations, HasOneOfStreams, IsRoundedToNone] = Of;
+         LargeName, Paired, UsualGrid, UsualGridIsMost, Dynamic, Arguments,
+         Fields, Nulls, Offsets, Powers, NotRound, Limits, Multiples,
+         BlockSizes, Alignments, Source, Unknown, OptIn, Raised, Cooperative,
+         NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
+         OtherBlocks, IsRung, HasOwnAllocations, HasOneOfStreams,
+         IsRoundedToNone] = Of;
   inPairs(
       Work, "where", Where, "origin", Origin, "kernel", Kernel, "as_written",
       KernelAsWritten, "grid", Grid, "block", Block, "usual", Usual, "if_large",
-      IfLarge, "large_name", LargeName, "usual_grid", UsualGrid,
-      "usual_grid_is_most", UsualGridIsMost, "dynamic_shared_bytes", Dynamic,
-      "arguments", Arguments, "fields", Fields, "nulls", Nulls, "offsets",
-      Offsets, "powers", Powers, "not_round", NotRound, "limits", Limits,
-      "multiples", Multiples, "block_sizes", BlockSizes, "alignments",
+      IfLarge, "large_name", LargeName, "paired", Paired, "usual_grid",
+      UsualGrid, "usual_grid_is_most", UsualGridIsMost, "dynamic_shared_bytes",
+      Dynamic, "arguments", Arguments, "fields", Fields, "nulls", Nulls,
+      "offsets", Offsets, "powers", Powers, "not_round", NotRound, "limits",
+      Limits, "multiples", Multiples, "block_sizes", BlockSizes, "alignments",
       Alignments, "source", Source, "unknown", Unknown, "opt_in", OptIn,
       "raised", Raised, "cooperative", Cooperative, "never_runs", NeverRuns,
       "checked_sizes", CheckedSizes, "called_at", CalledAt, "opt_in_call",
@@ -268,6 +274,10 @@ static void check(const Launch &L, const JsonCursor &In) {
   for (const auto &[Position, Dimension] : L.BlockSizes)
     if (Dimension > 2)
       In["block_sizes"].fail("has a dimension above 2");
+  if (L.Paired &&
+      (L.Paired->Threads < 1 || L.Paired->Quotient > 2 ||
+       L.Paired->Divisor > 2 || L.Paired->Quotient == L.Paired->Divisor))
+    In["paired"].fail("is not of two dimensions");
   if (!L.Usual)
     return;
   const JsonCursor Usual = In["usual"], Block = Usual["block"];

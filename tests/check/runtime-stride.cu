@@ -165,7 +165,7 @@ __global__ void tile(short *out, int pitch, int rows) {
   int row = blockIdx.x * 64 + threadIdx.x / 4 * 8, column = threadIdx.x % 4 * 8;
   for (int k = 0; k < rows; ++k)
     out[(row + k) * pitch + column] = 0;
-  //~^ warning runtime-stride: touches up to 16 sectors per request, ideal 2, whatever pitch is
+  //~^ warning runtime-stride: touches up to 16 sectors per request, ideal 2: rows of 4 lanes
 }
 
 void runTile(short *out, int pitch, int rows) {
@@ -182,7 +182,7 @@ __global__ void tileOfVectors(float *out, const Vector *in, int n, int tiles) {
   float sum = 0;
   for (int k = 0; k < tiles; ++k) {
     Vector v = in[(k * 32 + threadIdx.x) * n + blockIdx.x];
-    //~^ warning runtime-stride: ideal 16, unless n is 1: neighbouring lanes are 16 bytes times n apart; let neighbouring lanes take neighbouring elements
+    //~^ warning runtime-stride: ideal 16, unless n is 1: neighbouring lanes are 16 bytes times n apart; let a block take more columns: the 16 bytes that it has of a row are less than the 32 of a sector
     sum += v.x * v.y + v.z * v.w;
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
@@ -190,4 +190,80 @@ __global__ void tileOfVectors(float *out, const Vector *in, int n, int tiles) {
 
 void launchTiles(float *out, const Vector *in, int n, int tiles) {
   tileOfVectors<<<1024, 32>>>(out, in, n, tiles);
+}
+
+// With one block along a row, its 8 columns are all of the row.
+__global__ void stripOfTile(float *out, const Vector *in, int n, int tiles) {
+  float sum = 0;
+  for (int k = 0; k < tiles; ++k) {
+    Vector v = *(const Vector *)((const short *)in + (k * 32 + threadIdx.x) * n +
+                                 blockIdx.x * 8);
+    //~^^ warning runtime-stride: ideal 16, when n > 8: neighbouring lanes are 2 bytes times n apart; let a block take more columns
+    sum += v.x * v.y + v.z * v.w;
+  }
+  if (blockIdx.x * 8 < n)
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+void launchStrips(float *out, const Vector *in, int n, int tiles) {
+  stripOfTile<<<1024, 32>>>(out, in, n, tiles);
+}
+
+// The first warp is in two rows, which meet if n is a multiple of 32, and the
+// second in 32 of them.
+__global__ void warpsDiffer(float *out, int n) {
+  extern __shared__ float s[];
+  int t = threadIdx.x;
+  s[t] = out[t];
+  __syncthreads();
+  out[t] = s[(t < 32 ? t / 16 : t % 32) * n];
+  //~^ note runtime-stride: if and only if n is even, with up to 32 wavefronts instead of 1 when n % 32 == 0
+}
+
+// A row is longer than n: of an even n, the rows are of an odd length.
+__global__ void padded(float *out, int n) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x * (n + 1)];
+  //~^ note runtime-stride: if and only if 'n + 1' is even, with up to 32 wavefronts instead of 1 when 'n + 1' % 32 == 0; let the rows of the array be of an odd length
+}
+
+// What a thread has of it is no row.
+__global__ void parts(float *out, int n) {
+  extern __shared__ float s[];
+  int part = n / 10;
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x * part];
+  //~^ note runtime-stride: if and only if 'n / 10' is even, with up to 32 wavefronts instead of 1 when 'n / 10' % 32 == 0
+}
+
+// 512 threads, of which n are in y: of 2 columns on, the 32 lanes of a warp are
+// in as many rows, and from 32 columns on in fewer of them.
+__global__ void shaped(float *out, int n) {
+  out[(blockIdx.x * blockDim.x + threadIdx.x) * n + threadIdx.y] = 0;
+  //~^ note runtime-stride: touches up to 32 sectors per request, ideal 4, when n is 2, 4, 8, 16, 32 or 64, if n is a power of two
+}
+
+// Each row is looked at by one thread of those that there are for all elements.
+__global__ void perRow(int *ids, const int *in, int rows, int length,
+                       int hidden) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x;
+       i < rows * length * hidden; i += blockDim.x * gridDim.x) {
+    if (i < rows * length && i < rows)
+      for (int k = 0; k < length; ++k)
+        if (in[i * length + k] < 0)
+          //~^ note runtime-stride: touches up to 32 sectors per request, ideal 4, unless length is 1
+          ids[i] = k;
+    ids[i] += 1;
+  }
+}
+
+void runParts(float *out, int *ids, const int *in, int n, int m, int h) {
+  warpsDiffer<<<1024, 64, 16384>>>(out, n);
+  padded<<<1024, 32, 16384>>>(out, n);
+  parts<<<1024, 32, 16384>>>(out, n);
+  shaped<<<1024, dim3(512 / n, n)>>>(out, n);
+  perRow<<<1024, 256>>>(ids, in, n, m, h);
 }

@@ -30,7 +30,8 @@ static Access stridedAccess(const KernelModel &K, MemorySpace Space,
   RuntimeStride Stride{.Symbol = std::move(Symbol),
                        .BytesPerUnit = BytesPerUnit,
                        .PerRequest = {},
-                       .IsBound = true};
+                       .IsBound = true,
+                       .IsOfRows = Space == MemorySpace::Shared};
   const auto At = [&](std::int64_t V) {
     return makeAccess(K, Space, 4, 4, [&](auto L) { return OffsetOf(L, V); });
   };
@@ -79,6 +80,7 @@ TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
 TEST(RuntimeStride, SharedOneBadResidue) {
   KernelModel K = makeKernel();
   RuntimeStride S{"pitch", 4, std::vector<double>(32, 1)};
+  S.IsOfRows = true;
   S.PerRequest[0] = 32;
   K.Accesses = {
       makeAccess(K, MemorySpace::Shared, 4, 4, [](auto L) { return 4 * L; })};
@@ -208,6 +210,7 @@ TEST(RuntimeStride, GlobalWidthOfAMatrixIsAMatterOfAlignment) {
 TEST(RuntimeStride, EachAccessIsAFinding) {
   KernelModel K = makeKernel();
   RuntimeStride S{"pitch", 4, std::vector<double>(32, 1)};
+  S.IsOfRows = true;
   S.PerRequest[0] = 32;
   for (const unsigned Line : {4, 5, 6}) {
     K.Accesses.push_back(makeAccess(K, MemorySpace::Shared, Line, 4,
@@ -219,23 +222,62 @@ TEST(RuntimeStride, EachAccessIsAFinding) {
   EXPECT_EQ(Found[0].Others, 0u);
 }
 
-TEST(RuntimeStride, WhatHasNoNameIsTheStride) {
+TEST(RuntimeStride, SilentOfWhatHasNoName) {
   KernelModel K = makeKernel();
-  K.Accesses = {stridedAccess(K, MemorySpace::Global, "", 4,
+  for (const MemorySpace Space : {MemorySpace::Global, MemorySpace::Shared}) {
+    K.Accesses = {stridedAccess(K, Space, "", 4,
+                                [](auto L, auto V) { return 4 * L * V; })};
+    EXPECT_THAT(lint(K), IsEmpty());
+  }
+}
+
+// A thread has as many elements as the program gives it.
+TEST(RuntimeStride, RowsAloneAreLengthened) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Shared, "n / 10", 4,
                               [](auto L, auto V) { return 4 * L * V; })};
+  K.Accesses[0].Stride->IsOfRows = false;
+  const Finding F = lint(K).at(0);
+  EXPECT_THAT(conditionOf(F), StartsWith("if and only if 'n / 10' is even,"));
+  EXPECT_TRUE(F.Remedy.isEmpty());
+}
+
+TEST(RuntimeStride, WhatIsAssumedOfItIsNotWhatever) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "n", 4,
+                              [](auto L, auto V) { return 64 * L + 4 * V; })};
+  K.Accesses[0].Stride->PerRequest.assign(33, 16);
+  EXPECT_EQ(conditionOf(lint(K).at(0)), "whatever n is");
+  K.Accesses[0].Assumptions = {
+      {"'n' is large", AssumptionKind::LargeSize, "'n'"}};
+  const Finding F = lint(K).at(0);
+  EXPECT_THAT(F.What, Is("traffic-of-any-stride"));
+  EXPECT_EQ(F.Level, Severity::Warning);
+}
+
+TEST(RuntimeStride, WhatFewThreadsDoIsANote) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "n", 4,
+                              [](auto L, auto V) { return 4 * L * V; })};
+  EXPECT_EQ(lint(K).at(0).Level, Severity::Warning);
+  K.Accesses[0].IsOfFewThreads = true;
+  EXPECT_EQ(lint(K).at(0).Level, Severity::Note);
+}
+
+// What lies beside a part of a row that is no sector, no lane has.
+TEST(RuntimeStride, NarrowTilesAreWidened) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "n", 1,
+                              [](auto L, auto V) { return L * V; })};
+  K.Accesses[0].BlockStep = 8;
+  K.Accesses[0].LoopDepth = 2;
   Finding F = lint(K).at(0);
-  EXPECT_THAT(F.What, AllOf(Is("traffic-of-stride"),
-                            Tells("when", "unless the stride is 1")));
-  EXPECT_THAT(F.Cause, AllOf(Is("run-time-stride"), Tells("bytes", 4),
-                             Tells("symbol", "the stride")));
-  K.Accesses = {stridedAccess(K, MemorySpace::Shared, "", 4,
-                              [](auto L, auto V) { return 4 * L * V; })};
+  EXPECT_THAT(F.Remedy, AllOf(Is("widen-tile"), Tells("bytes", 8)));
+  EXPECT_THAT(F.What, Tells("when", "when n > 4"));
+  K.Accesses[0].BlockStep = 32;
   F = lint(K).at(0);
-  EXPECT_THAT(conditionOf(F), AllOf(StartsWith("if and only if the stride is "
-                                               "even,"),
-                                    HasSubstr("when the stride % 32 == 0")));
-  EXPECT_THAT(F.Remedy,
-              AllOf(Is("choose-stride"), Tells("choice", "an odd length")));
+  EXPECT_THAT(F.Remedy, Is("neighbours-side-by-side"));
+  EXPECT_THAT(F.What, Tells("when", "unless n is 4"));
 }
 
 TEST(RuntimeStride, WarningsAreSaidAtEachPlace) {

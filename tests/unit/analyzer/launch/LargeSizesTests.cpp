@@ -41,6 +41,20 @@ static std::string blockIfLarge(const std::string &Body) {
   return Text + L.LargeName;
 }
 
+TEST(LargeSizes, SizesThatGoTogether) {
+  const auto isPaired = [](const char *Block, PairedSizes As) {
+    const Launch L = launchIn(std::string("a<<<1, dim3(") + Block + ")>>>(0);");
+    return L.Paired == std::optional(As);
+  };
+  EXPECT_TRUE(isPaired("512 / n, n", {512, 0, 1}));
+  EXPECT_TRUE(isPaired("2, m, 256 / m", {256, 2, 1}));
+  for (const char *Block :
+       {"512 / n, m", "n / m, m", "2048 / n, n", "8, 512 / n, n", "n, n"})
+    EXPECT_FALSE(
+        launchIn(std::string("a<<<1, dim3(") + Block + ")>>>(0);").Paired)
+        << Block;
+}
+
 TEST(LargeSizes, BoundBlocks) {
   EXPECT_EQ(blockIfLarge("a<<<1, MIN(n, 128)>>>(0);"), "128 1 1 'n'");
   EXPECT_EQ(blockIfLarge("a<<<1, MIN(128, n / 2 + 1)>>>(0);"), "128 1 1 'n'");

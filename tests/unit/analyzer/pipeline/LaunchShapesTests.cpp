@@ -224,6 +224,22 @@ TEST(LaunchShapes, aBlockThatIsBoundIsAsLargeAsThatAllows) {
               ElementsAre(Block{256, 1, 1}));
 }
 
+TEST(LaunchShapes, sizesThatGoTogetherKeepTheirThreads) {
+  Launch L = launch({std::nullopt, std::nullopt, 1}, 1);
+  L.Paired = PairedSizes{.Threads = 512, .Quotient = 0, .Divisor = 1};
+  L.Arguments = {std::nullopt, std::nullopt};
+  L.BlockSizes = {{1, 1}};
+  const KernelShapes Shapes = choose(kernel(), {L});
+  ASSERT_THAT(blocks(Shapes), ElementsAre(Block{32, 16, 1}));
+  EXPECT_EQ(Shapes.Shapes[0].BlockSource, LaunchSource::Assumed);
+  EXPECT_EQ(Shapes.Shapes[0].IsOpen, (std::array<bool, 3>{}));
+  ASSERT_TRUE(Shapes.Shapes[0].Paired);
+  EXPECT_EQ(Shapes.Shapes[0].Paired->Threads, 512);
+  EXPECT_EQ(Shapes.Shapes[0].Paired->Arguments,
+            (std::map<unsigned, unsigned>{{1, 1}}));
+  EXPECT_THAT(Shapes.Shapes[0].Arguments, ElementsAre(std::nullopt, 16));
+}
+
 TEST(LaunchShapes, aBlockThatCannotRunIsReportedButNotEvaluated) {
   for (std::int64_t X : {0, 2048, -1}) {
     KernelShapes Shapes = choose(kernel(), {launch({X, 1, 1})});

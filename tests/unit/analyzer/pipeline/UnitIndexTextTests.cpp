@@ -189,6 +189,7 @@ static UnitIndex everything() {
                     .Usual = Usual,
                     .IfLarge = LaunchSizes{.Block = {128, 1, 1}},
                     .LargeName = "'n'",
+                    .Paired = PairedSizes{512, 0, 1},
                     .UsualGrid = Extent{4, std::nullopt, 1},
                     .UsualGridIsMost = true,
                     .DynamicSharedBytes = 100,
