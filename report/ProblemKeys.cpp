@@ -33,12 +33,12 @@ static std::string_view textOf(const Phrase &Said, std::string_view Name) {
 /// is gained: they may differ where the remedy is the same.
 static bool isRelative(const NamedValue &V) {
   static constexpr std::array Names = {
-      "accesses",     "after",          "before",        "boundary",
-      "dimensions",   "free",           "leader",        "line",
-      "more_bytes",   "pad_elements",   "percent_more",  "pitch",
-      "percent_used", "pitch_now",      "requests",      "room",
-      "run",          "type",           "requests_then", "unit",
-      "vector_bytes", "vector_elements"};
+      "accesses",     "after",        "before",         "boundary",
+      "dimensions",   "free",         "leader",         "line",
+      "more_bytes",   "pad_elements", "percent_more",   "pitch",
+      "percent_used", "piece_bytes",  "pitch_now",      "requests",
+      "room",         "run",          "type",           "requests_then",
+      "unit",         "vector_bytes", "vector_elements"};
   return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
 }
 

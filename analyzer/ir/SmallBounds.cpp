@@ -96,12 +96,11 @@ static bool areOneIndex(const Value *A, const Value *B) {
   return A == B || isIncoming(A, B) || isIncoming(B, A);
 }
 
-static bool isSmall(const Bound &B, const std::vector<Bound> &All) {
-  return any_of(All, [&](const Bound &Other) {
-    return Other.Factors.size() > B.Factors.size() &&
-           areOneIndex(B.Index, Other.Index) &&
-           std::ranges::includes(Other.Factors, B.Factors);
-  });
+/// Whether \p Other compares the index of \p B with a multiple of its size.
+static bool isWider(const Bound &Other, const Bound &B) {
+  return Other.Factors.size() > B.Factors.size() &&
+         areOneIndex(B.Index, Other.Index) &&
+         std::ranges::includes(Other.Factors, B.Factors);
 }
 
 /// Whether \p Condition holds only where \p Test does; or, if \p IsOpposite,
@@ -122,19 +121,30 @@ SmallBounds::SmallBounds(const Function &Kernel) {
     if (const auto *Test = dyn_cast<ICmpInst>(&I))
       addBounds(*Test, All);
   for (const Bound &B : All) {
-    if (!isSmall(B, All))
+    SmallVector<const BasicBlock *, 4> Wider;
+    for (const Bound &Other : All)
+      if (isWider(Other, B))
+        Wider.push_back(Other.Test->getParent());
+    if (Wider.empty())
       continue;
+    if (!Dominators)
+      Dominators.emplace(const_cast<Function &>(Kernel));
     for (const BasicBlock &Block : Kernel) {
       const auto *Branch = dyn_cast<BranchInst>(Block.getTerminator());
       if (!Branch || !Branch->isConditional() ||
-          Branch->getSuccessor(0) == Branch->getSuccessor(1))
+          Branch->getSuccessor(0) == Branch->getSuccessor(1) ||
+          !needs(Branch->getCondition(), B.Test, B.IsOpposite))
         continue;
-      if (needs(Branch->getCondition(), B.Test, B.IsOpposite))
-        Edges.emplace_back(&Block, Branch->getSuccessor(B.IsOpposite ? 1 : 0));
+      const BasicBlockEdge Edge(&Block,
+                                Branch->getSuccessor(B.IsOpposite ? 1 : 0));
+      // `for (i = column; i < rows * columns; i += columns)` behind
+      // `column < columns` is what each thread does there.
+      if (any_of(Wider, [&](const BasicBlock *Each) {
+            return !Dominators->dominates(Edge, Each);
+          }))
+        Edges.push_back(Edge);
     }
   }
-  if (!Edges.empty())
-    Dominators.emplace(const_cast<Function &>(Kernel));
 }
 
 bool SmallBounds::isBehind(const BasicBlock &Code) const {

@@ -82,18 +82,26 @@ static std::string_view verbOf(const Access &A) {
   return A.Op == AccessOp::Load ? "load" : "store";
 }
 
+/// What vectors are made of: where the compiler takes what is written in parts,
+/// no element of the source.
+static std::string_view elementsOf(const Access &A) {
+  return A.Source.Bytes == 0 || A.Source.Bytes == A.Bytes
+             ? "elements"
+             : "pieces of {piece_bytes} bytes";
+}
+
 /// In vectors of \p Bytes, of whatever type the elements are.
 static Phrase inVectors(const AccessGroup &G, const LanePattern &P,
                         std::int64_t Bytes) {
   const Access &A = *G.Members.front();
   return {"use-vector",
-          fmt::format("{} them in vectors of {{vector_elements}} elements{}",
-                      verbOf(A),
+          fmt::format("{} them in vectors of {{vector_elements}} {}{}",
+                      verbOf(A), elementsOf(A),
                       isAlignedAsAssumed(G, P)
                           ? ", where the first of each is a multiple of "
                             "{vector_elements}"
                           : ""),
-          {{"vector_elements", Bytes / A.Bytes}}};
+          {{"vector_elements", Bytes / A.Bytes}, {"piece_bytes", A.Bytes}}};
 }
 
 /// A vector would be stored where one of its elements is not to be.
@@ -194,8 +202,8 @@ Phrase turnsAsVectors(const Architecture &Arch, const AccessGroup &G,
   const Access &A = *G.Members.front();
   return {"unroll-to-vectors",
           fmt::format("let the lanes take neighbouring elements, or {} what a "
-                      "lane has in vectors of {{vector_elements}} elements{}{}",
-                      verbOf(A),
+                      "lane has in vectors of {{vector_elements}} {}{}{}",
+                      verbOf(A), elementsOf(A),
                       isAlignedAsAssumed(G, P)
                           ? ", where it has as many that begin at a multiple "
                             "of {vector_elements}"
@@ -203,7 +211,7 @@ Phrase turnsAsVectors(const Architecture &Arch, const AccessGroup &G,
                       fillSectors(Arch, A, Bytes) ? ""
                                                   : ", which saves a part of "
                                                     "it"),
-          {{"vector_elements", Bytes / A.Bytes}}};
+          {{"vector_elements", Bytes / A.Bytes}, {"piece_bytes", A.Bytes}}};
 }
 
 bool takesRuns(const Access &A) {

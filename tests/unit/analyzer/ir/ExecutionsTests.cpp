@@ -512,4 +512,24 @@ TEST(Executions, WiderAndPrivateAccesses) {
   EXPECT_TRUE(runs(E.only(MemorySpace::Local, AccessOp::Store, "// X"), 6));
 }
 
+// The same index is below a multiple of the size elsewhere: few threads are
+// below the size itself. Unless that is what each of them goes on to.
+TEST(SmallBounds, AreThoseOfFewThreads) {
+  const auto ofFew = [](const std::string &Body) {
+    const Evaluated E =
+        evaluate("__global__ void k(float *o, const float *a, int n, int m) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+                 Body + "\n}\n");
+    unsigned Few = 0;
+    for (const Access &A : E.Kernel.Accesses)
+      Few += A.IsOfFewThreads;
+    return Few;
+  };
+  EXPECT_EQ(ofFew("if (i < n * m) o[i] = 1;\nif (i < n) o[i] = a[2 * i];"), 2u);
+  EXPECT_EQ(ofFew("if (i < n)\n"
+                  "  for (int j = i; j < n * m; j += n) o[j] = a[j];"),
+            0u);
+  EXPECT_EQ(ofFew("if (i < n) o[i] = a[i];\nif (i < m) o[i] = 1;"), 0u);
+}
+
 } // namespace ExecutionsTests
