@@ -237,7 +237,7 @@ std::optional<Fix> editOf(const SharedArray &Array, const LayoutRemedy &R) {
   // wmma is told by a number of its own how long rows are.
   if (Array.HasMatrices ||
       (std::holds_alternative<SkippedElements>(R.Change.Written) &&
-       Array.mergesElements()))
+       !Array.IsDynamic && Array.mergesElements()))
     return std::nullopt;
   // What pointers do with it has to be among what was tried.
   if (Array.Declared->Offsets && Array.Pointers.empty())
