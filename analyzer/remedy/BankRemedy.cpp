@@ -204,9 +204,10 @@ static std::optional<BankRemedy> longerRows(const SharedArray &Array,
         {.Said = {"longer-rows",
                   "let the rows be {bytes} bytes longer, and tell wmma so",
                   {{"bytes", More}}},
-         .New = [New = padded(Pitch, Pitch + More)](
-                    const SharedArray::User &, const Access &) { return New; },
-         .KeepsRows = true});
+         .New = [New = padded(Pitch, Pitch + More)](const SharedArray::User &,
+                                                    const Access &) {
+           return New;
+         }});
   std::optional<LayoutRemedy> Best = bestLayout(Alone, std::move(Changes));
   if (!Best)
     return std::nullopt;

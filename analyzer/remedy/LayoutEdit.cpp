@@ -234,10 +234,12 @@ std::optional<Fix> editOf(const SharedArray &Array, const LayoutRemedy &R) {
   if (!Array.Declared || !Array.OtherNames.empty() ||
       !Array.OtherDeclarations.empty())
     return std::nullopt;
-  // wmma is told by a number of its own how long rows are.
+  // wmma is told by a number of its own how long rows are. And several elements
+  // are skipped to keep whole what the compiler takes at once, which it does
+  // not do of such indices; where one is, it was tried with each taken alone.
+  const auto *Skipped = std::get_if<SkippedElements>(&R.Change.Written);
   if (Array.HasMatrices ||
-      (std::holds_alternative<SkippedElements>(R.Change.Written) &&
-       !Array.IsDynamic && Array.mergesElements()))
+      (Skipped && Skipped->Free > 1 && Array.mergesElements()))
     return std::nullopt;
   // What pointers do with it has to be among what was tried.
   if (Array.Declared->Offsets && Array.Pointers.empty())

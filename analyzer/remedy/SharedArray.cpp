@@ -27,8 +27,6 @@ bool SharedArray::hasOneShape() const {
   });
 }
 
-/// The quotient of a number that may be negative has to be rounded down, as
-/// `x >> 5` is: that is for powers of two.
 bool SharedArray::mergesElements() const {
   return std::ranges::any_of(Users, [](const User &Each) {
     return std::ranges::any_of(Each.Accesses, [](const Access *A) {
@@ -37,6 +35,8 @@ bool SharedArray::mergesElements() const {
   });
 }
 
+/// The quotient of a number that may be negative has to be rounded down, as
+/// `x >> 5` is: that is for powers of two.
 bool SharedArray::suits(std::uint64_t Run) const {
   if (!Declared || !Declared->Offsets)
     return true;

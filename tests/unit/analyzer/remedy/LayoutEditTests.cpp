@@ -99,6 +99,8 @@ TEST_F(Edited, MergedElementsAreNotTakenApart) {
   Its.Source.Bytes = 4;
   Its.Bytes = 16;
   EXPECT_EQ(with(SkippedElements{32, 4}), "none");
+  // They were tried one by one.
+  EXPECT_EQ(with(SkippedElements{32, 1}), "(D*2) + (D*2) / 32 [i + i / 32] ");
   EXPECT_EQ(with(PaddedRows{4}), "D*2 + 4 [i] ");
   // Of wmma, the rows are as long as an argument says.
   Array.HasMatrices = true;

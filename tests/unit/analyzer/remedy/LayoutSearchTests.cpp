@@ -231,6 +231,25 @@ TEST(LayoutOfRuns, KeepsTheVectorsThatALaneTakesInTurns) {
               HasSubstr("let the rows be 9 elements apart, not 8"));
 }
 
+// Four lanes of 8 bytes in each of 8 rows of 256 bytes, which no declaration
+// tells: rows of 288 bytes put those of four rows, half of the lanes, side by
+// side.
+TEST(RowsOfMatrices, AreMadeLonger) {
+  KernelModel K = makeKernel();
+  K.Shared = {{.Name = "array", .Bytes = 0, .Widest = 16, .HasMatrices = true}};
+  Access A = makeAccess(K, Shared, 5, 8,
+                        [](auto L) { return 256 * (L / 4) + 8 * (L % 4); });
+  A.Source.Object = "s";
+  A.Source.Subscripts = 1;
+  A.Source.Bytes = 8;
+  A.Executions = 1;
+  K.Accesses = {A};
+  const BankRemedy R = BankRemedies(K).find(K.Accesses.front());
+  EXPECT_EQ(R.Said.Id, "longer-rows");
+  EXPECT_EQ(std::get<double>(R.Said.find("bytes")->What), 32);
+  EXPECT_FALSE(R.Edit);
+}
+
 // 64 KiB an SM on a T4: 16 blocks of 4096 bytes, 15 with 128 bytes more. The
 // swizzle takes none.
 TEST_F(Column, IsSwizzledWherePaddingCostsABlock) {
