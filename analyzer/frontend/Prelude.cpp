@@ -43,6 +43,10 @@ static constexpr std::string_view Text = R"cuda(
 #define __sharedI_                                                             \
   static __attribute__((device, annotate("cuda-lint-shared")))
 
+// Shapes in the braces of a launch; see Repairs.cpp.
+#define $(...) dim3(__VA_ARGS__)
+#define $$(...) <<<dim3(__VA_ARGS__)
+
 // nvcc predefines them. CCCL's headers tell compilers apart by __NVCC__ and
 // must go on seeing Clang, so they decide first.
 #if __has_include(<nv/target>)

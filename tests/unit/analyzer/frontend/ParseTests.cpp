@@ -189,6 +189,27 @@ TEST(Repairs, BracketsOfALaunchMayBeSpaced) {
   EXPECT_THAT(P.kernels(), ElementsAre("_Z1kIiEvPT_"));
 }
 
+TEST(Repairs, ShapesOfALaunchMayStandInBraces) {
+  const std::string Prelude = "#define $(...) dim3(__VA_ARGS__)\n"
+                              "#define $$(...) <<<dim3(__VA_ARGS__)\n"
+                              "__global__ void k(int *p) { p[0] = 1; }\n"
+                              "template <class T> void f(unsigned n) {\n";
+  Parsed P =
+      parse(Prelude + "  k<<<n, {32, (n, 8)}>>>((int *)0);\n"
+                      "  k<<<{n, 2}, {32, 8}>>>((int *)0);\n"
+                      "  k<<< {n}, {n / 8, 2, 1}, 0>>>((int *)0); int *q = x;\n"
+                      "}\n");
+  // Places behind them are those of the file.
+  EXPECT_THAT(P.errors(), ElementsAre(HasSubstr("7:53: use of undeclared")));
+  EXPECT_THAT(P.kernels(), ElementsAre("_Z1kPi"));
+  // No launch, no end, and no place for a name.
+  for (const char *Other : {"  n = sizeof {1, 2};\n}\n", "  k<<<n, {1;\n}\n",
+                            "  k<<<n,{32, 2}>>>((int *)0);\n}\n"})
+    EXPECT_THAT(parse(Prelude + Other).errors(),
+                Contains(HasSubstr("expected expression")))
+        << Other;
+}
+
 TEST(Repairs, KernelsMayLaunchKernels) {
   Parsed P = parse("extern \"C\" __device__ void *cudaGetParameterBuffer("
                    "size_t, size_t);\n"
