@@ -348,19 +348,16 @@ LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
 LaneValue LaneArithmetic::shl(const LaneValue &A, const LaneValue &B,
                               bool NoWrap) {
   if (B.isConstantIn(~B.Unknown)) {
-    LaneMask Poison = 0;
     std::array<std::int64_t, WarpSize> Power;
     for (unsigned L = 0; L < WarpSize; ++L) {
-      std::uint64_t S = unsignedOf(B.Constant[L], B.Bits);
-      // Shifting by the width or more is undefined: nothing is known of it.
-      if (S >= A.Bits)
-        Poison |= LaneMask(1) << L;
+      // By the width or more, nothing is left: see lshr().
+      const std::uint64_t S = unsignedOf(B.Constant[L], B.Bits);
       Power[L] = S >= A.Bits ? 0 : canonical(std::uint64_t(1) << S, 64);
       // The factor is the sign bit, which as a number is negative.
       NoWrap &= S + 1 < A.Bits;
     }
     LaneValue R = mul(A, LaneValue::constant(A.Bits, Lanes(Power)), NoWrap);
-    R.Unknown |= Poison | B.Unknown;
+    R.Unknown |= B.Unknown;
     R.Assumes |= B.Assumes;
     return R;
   }

@@ -299,19 +299,16 @@ LaneValue LaneArithmetic::shiftedRight(const LaneValue &A, const LaneValue &B,
   return R;
 }
 
+// What C++ leaves undefined, the GPU defines, and nvcc leaves to it: "shift
+// amounts greater than the register width N are clamped to N" (PTX ISA, shr).
 LaneValue LaneArithmetic::lshr(const LaneValue &A, const LaneValue &B) {
-  if (A.Terms.empty() && B.Terms.empty()) {
-    LaneValue R = perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
+  if (A.Terms.empty() && B.Terms.empty())
+    return perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
       std::uint64_t S = unsignedOf(Y, B.Bits);
       return S >= A.Bits
                  ? 0
                  : static_cast<std::int64_t>(unsignedOf(X, A.Bits) >> S);
     });
-    for (unsigned L = 0; L < WarpSize; ++L)
-      if (unsignedOf(B.Constant[L], B.Bits) >= A.Bits)
-        R.Unknown |= LaneMask(1) << L;
-    return R;
-  }
   if (B.isConstant() && B.Constant.isUniform() && B.Constant[0] >= 0 &&
       B.Constant[0] < A.Bits - 1)
     return shiftedRight(A, B, /*Signed=*/false);
@@ -321,16 +318,10 @@ LaneValue LaneArithmetic::lshr(const LaneValue &A, const LaneValue &B) {
 }
 
 LaneValue LaneArithmetic::ashr(const LaneValue &A, const LaneValue &B) {
-  if (A.Terms.empty() && B.Terms.empty()) {
-    LaneValue R = perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
-      std::uint64_t S = unsignedOf(Y, B.Bits);
-      return X >> std::min<std::uint64_t>(S, 63);
+  if (A.Terms.empty() && B.Terms.empty())
+    return perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
+      return X >> std::min<std::uint64_t>(unsignedOf(Y, B.Bits), 63);
     });
-    for (unsigned L = 0; L < WarpSize; ++L)
-      if (unsignedOf(B.Constant[L], B.Bits) >= A.Bits)
-        R.Unknown |= LaneMask(1) << L;
-    return R;
-  }
   if (B.isConstant() && B.Constant.isUniform() && B.Constant[0] >= 0 &&
       B.Constant[0] < A.Bits - 1)
     return shiftedRight(A, B, /*Signed=*/true);
