@@ -68,7 +68,12 @@ std::string shareOf(const FindingGroup &G) {
   if (holdsForSomeValues(*G.First))
     return {};
   double Least = 0, Most = 0;
-  bool IsExact = true, IsBound = false, IsFirst = true;
+  bool IsExact = true, IsFirst = true;
+  // Of a stride that is large in most launches only, less is wasted.
+  bool IsBound = std::ranges::any_of(
+      G.First->Assumptions,
+      [](AssumptionKind Kind) { return Kind == AssumptionKind::LargeSize; },
+      &Assumption::Kind);
   for (const Waste &W : G.wastedByKernel()) {
     const bool IsKnown = W.OfKernel && isShown(*W.OfKernel);
     if (!IsKnown && (!W.Estimate || W.IsRough || !isShown(*W.Estimate))) {

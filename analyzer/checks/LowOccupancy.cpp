@@ -178,13 +178,16 @@ static Phrase limits(const Architecture &Arch, const LaunchFit &Fit) {
 }
 
 /// What \p Steps gain; \p None where there is no step.
-static Phrase gains(const Architecture &Arch, const LaunchFit &Fit,
+static Phrase gains(const KernelModel &K, const LaunchFit &Fit,
                     const std::vector<Cliff> &Steps, std::string_view None) {
   if (Steps.empty())
     return {"no-small-step", std::string(None), {}};
-  return {"change-resources",
-          gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps, /*WithWarps=*/true),
-          {}};
+  Phrase Said{"change-resources",
+              gainInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM, Steps,
+                          /*WithWarps=*/true),
+              {}};
+  Said.append(", ", fewerRegisters(K, Fit, Steps));
+  return Said;
 }
 
 /// \p Alike tells of the other launches that ask for the same.
@@ -242,7 +245,7 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
   F.Cause = limits(Arch, Fit);
   const std::vector<Cliff> Steps = stepsThatReach(K, L, gateWarps(K));
   offer(K, L, Steps, F);
-  F.Remedy = gains(Arch, Fit, Steps,
+  F.Remedy = gains(K, Fit, Steps,
                    "another size of the block alone is not enough, nor are a "
                    "third fewer registers or three quarters less shared "
                    "memory");
@@ -281,7 +284,7 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
                          {{"warps_needed", Need}}}));
   F.Cause = limits(Arch, Fit);
   offer(K, L, Steps, F);
-  F.Remedy = gains(Arch, Fit, Steps,
+  F.Remedy = gains(K, Fit, Steps,
                    mayHaveOtherBlocks(K, *L.Where)
                        ? "no other size of the block and no small change of "
                          "its registers or shared memory gains much"
@@ -316,6 +319,7 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
              limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()),
              {}};
   F.Remedy = stepsInWords(K, Fit, Steps);
+  F.Remedy.append(", ", fewerRegisters(K, Fit, Steps));
   offer(K, L, Steps, F);
   F.Level = Severity::Note;
   unsigned Best = 0;

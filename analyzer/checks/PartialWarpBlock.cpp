@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace cudalint::partial_warp_block {
 /// What fewer of them gain nobody sees.
@@ -88,6 +89,39 @@ static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
           "use {threads_less} or {threads_more} threads, and let the kernel "
           "work with as many",
           {{"threads_less", Below}, {"threads_more", Above}}};
+}
+
+/// The same of blocks of two dimensions or three, of which the others stay:
+/// 32x9 for 16x9. Empty where there is none.
+static Phrase betterRows(const Extent &Is, std::int64_t Limit) {
+  const auto Longest = std::ranges::max_element(Is);
+  std::int64_t Others = 1;
+  for (auto Each = Is.begin(); Each != Is.end(); ++Each)
+    Others *= Each == Longest ? 1 : Each->value_or(1);
+  const std::int64_t Step = 32 / std::gcd(std::int64_t(32), Others),
+                     Below = Longest->value_or(1) / Step * Step,
+                     Above = Below + Step;
+  const std::string Dimension(1, "xyz"[Longest - Is.begin()]);
+  const bool HasBelow = Below > 0, HasAbove = Above * Others <= Limit;
+  if (!HasBelow && !HasAbove)
+    return {};
+  if (HasBelow && HasAbove)
+    return {"whole-warps-of-rows",
+            "use {length_less} or {length_more} threads in {dimension}, "
+            "{threads_less} or {threads_more} in all, and let the kernel work "
+            "with as many",
+            {{"length_less", Below},
+             {"length_more", Above},
+             {"dimension", Dimension},
+             {"threads_less", Below * Others},
+             {"threads_more", Above * Others}}};
+  const std::int64_t Length = HasBelow ? Below : Above;
+  return {"whole-warps-of-rows",
+          "use {length} threads in {dimension}, {threads} in all, and let the "
+          "kernel work with as many",
+          {{"length", Length},
+           {"dimension", Dimension},
+           {"threads", Length * Others}}};
 }
 
 /// Whether the same line launches \p K with whole warps, too: of sizes that are
@@ -163,7 +197,10 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
           {"idle", Idle},
           {"lanes", Lanes},
           {"percent", 100 * Share}}});
-    F.Remedy = betterSizes(Threads, Limit);
+    if (Shape.find('x') != std::string::npos)
+      F.Remedy = betterRows(L.Block, Limit);
+    if (F.Remedy.isEmpty())
+      F.Remedy = betterSizes(Threads, Limit);
     if (std::optional<Fix> Other = withWholeWarps(K, L))
       F.Fixes.push_back(std::move(*Other));
     setMostOfKernel(F, Share);

@@ -151,10 +151,7 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
                limitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers),
                {}};
     F.Remedy = stepsInWords(K, Fit, Steps);
-    if (std::ranges::any_of(Steps, [](const Cliff &Step) {
-          return Step.What == Cliff::Quantity::Registers;
-        }))
-      F.Remedy.append(", ", {"unless-it-spills", "unless it spills then", {}});
+    F.Remedy.append(", ", fewerRegisters(K, Fit, Steps));
     const unsigned Need = warpsToCoverDependentIssue(Arch);
     if (Fit.OnSM.WarpsPerSM < Need)
       F.Remedy.append("; ", {"warps-needed",

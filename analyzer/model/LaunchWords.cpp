@@ -60,6 +60,31 @@ Phrase stepsInWords(const KernelModel &Kernel, const LaunchFit &Fit,
   return Saved.empty() ? Said : Said.append("; ", {"rounds-saved", Saved, {}});
 }
 
+/// Whether a kernel that is compiled for blocks of \p Threads can be launched
+/// as it is, and is not compiled for others.
+static bool mayBeBounded(const KernelModel &Kernel, std::uint64_t Threads) {
+  return !Kernel.Declaration.MaxThreads &&
+         std::ranges::all_of(Kernel.Launches, [&](const Launch &L) {
+           const std::optional<std::uint64_t> Its = sizeOf(L.Block);
+           return Its && *Its <= Threads;
+         });
+}
+
+Phrase fewerRegisters(const KernelModel &Kernel, const LaunchFit &Fit,
+                      std::span<const Cliff> Steps) {
+  const auto Step =
+      std::ranges::find(Steps, Cliff::Quantity::Registers, &Cliff::What);
+  if (Step == Steps.end())
+    return {};
+  if (!mayBeBounded(Kernel, Fit.Demand.Threads))
+    return {"unless-it-spills", "unless it spills then", {}};
+  return {"unless-it-spills",
+          "which __launch_bounds__({block_threads}, {blocks_wanted}) asks for, "
+          "unless it spills then",
+          {{"block_threads", Fit.Demand.Threads},
+           {"blocks_wanted", Step->Then.BlocksPerSM}}};
+}
+
 std::string alikeNote(const FittedLaunch &Launch,
                       bool (*HasFault)(const LaunchFit &)) {
   std::set<Location> Places;

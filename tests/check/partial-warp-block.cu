@@ -45,7 +45,7 @@ void fires(float *data) {
   scale<<<1024, 8>>>(data);
   //~^ warning partial-warp-block: block of 8 threads is smaller than a warp: 24 of its 32 lanes never work (75 %); use at least 32 threads
   scale<<<1024, dim3(10, 10)>>>(data);
-  //~^ note partial-warp-block: block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes never work (21.9 %); use 96 or 128 threads
+  //~^ note partial-warp-block: block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes never work (21.9 %); use 16 threads in x, 160 in all
   // 13x13 pixels in 6 warps: 23 of 192 lanes idle; 104 threads in 4.
   scale<<<1024, dim3(13, 13)>>>(data);
   //~^ note partial-warp-block: 23 of 192 lanes never work (12 %)

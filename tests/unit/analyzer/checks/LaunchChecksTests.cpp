@@ -281,11 +281,25 @@ TEST(PartialWarpBlock, LastWarpNotFull) {
                     Tells("full_warps", 3), Tells("warps", 4),
                     Tells("idle", 28), Tells("lanes", 128),
                     Tells("percent", 100 * 28 / 128.0)));
-  EXPECT_THAT(F.Remedy, AllOf(Is("whole-warps"), Tells("threads_less", 96),
-                              Tells("threads_more", 128)));
+  EXPECT_THAT(F.Remedy,
+              AllOf(Is("whole-warps-of-rows"), Tells("length", 16),
+                    Tells("dimension", "x"), Tells("threads", 160)));
   EXPECT_THAT(partial(launched({64, 1, 1}, {1000, 1, 1})).Remedy,
               AllOf(Is("whole-warps"), Tells("threads_less", 992),
                     Tells("threads_more", 1024)));
+}
+
+TEST(PartialWarpBlock, TheOtherDimensionsStay) {
+  EXPECT_THAT(partial(launched({64, 1, 1}, {16, 9, 1})).Remedy,
+              AllOf(Is("whole-warps-of-rows"), Tells("length", 32),
+                    Tells("dimension", "x"), Tells("threads", 288)));
+  EXPECT_THAT(partial(launched({64, 1, 1}, {2, 30, 3})).Remedy,
+              AllOf(Tells("length_less", 16), Tells("length_more", 32),
+                    Tells("dimension", "y"), Tells("threads_less", 96),
+                    Tells("threads_more", 192)));
+  // 64 x 31 threads are more than a block has.
+  EXPECT_THAT(partial(launched({64, 1, 1}, {31, 31, 1})).Remedy,
+              AllOf(Tells("length", 32), Tells("threads", 992)));
 }
 
 TEST(PartialWarpBlock, SilentForALaneOfAThousand) {

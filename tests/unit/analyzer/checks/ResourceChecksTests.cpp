@@ -442,6 +442,21 @@ static KernelModel launchesOf(std::initializer_list<std::int64_t> Grids) {
   return K;
 }
 
+TEST(FewerRegisters, AreAskedForWhereEveryLaunchStaysPossible) {
+  // 32 registers let two blocks of 1024 threads onto an SM.
+  KernelModel K = launchesOf({4096});
+  const auto remedyOf = [&] {
+    const std::vector<Finding> Found = runCheck("register-cliff", K);
+    return Found.empty() ? "" : inWords(Found[0].Remedy);
+  };
+  EXPECT_THAT(remedyOf(),
+              HasSubstr("which __launch_bounds__(1024, 2) asks for, unless"));
+  // Larger blocks could not be launched any more.
+  K.Launches.push_back(makeLaunch({std::nullopt, 1, 1}, {std::nullopt, 1, 1}));
+  EXPECT_THAT(remedyOf(), AllOf(HasSubstr("unless it spills then"),
+                                Not(HasSubstr("__launch_bounds__"))));
+}
+
 TEST(Alike, OnlyLaunchesWithTheFaultAreCounted) {
   // 132 SMs: grids of up to 132 blocks are resident at once.
   std::vector<Finding> Found =
