@@ -104,6 +104,12 @@ public:
         Pointer = U->getSubExpr();
       (isOfConst(Argument->getType()) ? Read : Written).push_back(Pointer);
     }
+    // Which of several the user's own function goes to, its body says, or the
+    // address does.
+    const FunctionDecl *Callee = C->getDirectCallee();
+    if (Callee && isUsers(Callee) && Callee->hasBody() &&
+        Read.size() + Written.size() > 1)
+      return true;
     for (const auto *Each : {&Read, &Written})
       for (const Expr *Pointer : *Each)
         record(Loads, C->getExprLoc(), Pointer);

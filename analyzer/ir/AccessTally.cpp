@@ -146,6 +146,9 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
       A.StaysInRow.reset();
     }
   }
+  // Where a library makes it, nobody has written what it goes to.
+  if (A.Source.Text.empty() && A.Space == MemorySpace::Global)
+    A.Source.Text = A.Source.Object = Base.name();
   A.WhyUnknown = WhyUnknown;
   A.Cause = Cause;
   A.CauseWhere = CauseWhere;

@@ -59,6 +59,7 @@ struct AccessTally {
   std::set<std::int64_t> SampledTurns;
   RequestOrder InOrder;
   TurnSteps Turns;
+  BaseName Base;
   RandomSums Random;
   /// What branches have written there; nothing: what Inst has.
   std::set<AccessFact> Written;

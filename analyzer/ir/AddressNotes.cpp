@@ -122,6 +122,25 @@ std::uint64_t AddressGroups::keyOf(const Request &R, unsigned Start) {
   return Groups.try_emplace(std::move(Key), Groups.size() + 1).first->second;
 }
 
+void BaseName::add(const LaneArithmetic &A, const Request &R) {
+  std::optional<Symbol> Base;
+  for (const Term &T : R.Address.Terms)
+    if (A.info(T.S).Kind == SymbolKind::Object) {
+      if (Base) {
+        Base.reset();
+        break;
+      }
+      Base = T.S;
+    }
+  if (IsSet && Base == Last)
+    return;
+  // The symbols of another warp are others, of the same names.
+  std::string New = Base ? A.info(*Base).Name : std::string();
+  Name = !IsSet || New == Name ? std::move(New) : std::string();
+  Last = Base;
+  IsSet = true;
+}
+
 void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R) {
   const LaneValue &Address = R.Address;
   if (R.Space != MemorySpace::Global || Address.Unknown & R.Active)

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,20 @@ public:
 
 private:
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups;
+};
+
+/// What the pointer is called that all addresses of an access are based on.
+class BaseName {
+public:
+  void add(const LaneArithmetic &A, const Request &R);
+
+  /// Empty where there are several, or it has no name.
+  const std::string &name() const { return Name; }
+
+private:
+  bool IsSet = false;
+  std::optional<Symbol> Last;
+  std::string Name;
 };
 
 /// Adds to Access::BlockStep. Where requests differ in it, the least holds.

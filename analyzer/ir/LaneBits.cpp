@@ -102,6 +102,24 @@ static std::optional<LaneValue> bitwiseByHalves(unsigned Operation,
   return R;
 }
 
+/// The low bits of what is taken not to be negative, as signed divisions take
+/// it: LLVM asks for the sign bit as well in the place of `x % 2 == 1`. Empty
+/// where that is not what the constant \p B asks for.
+std::optional<LaneValue> LaneArithmetic::lowBitsAndSign(const LaneValue &A,
+                                                        const LaneValue &B) {
+  const std::uint64_t Sign = std::uint64_t(1) << (A.Bits - 1);
+  const std::uint64_t Low = unsignedOf(B.Constant[0], B.Bits) ^ Sign;
+  if (!B.Constant.isUniform() || Low >= Sign || !std::has_single_bit(Low + 1))
+    return std::nullopt;
+  LaneValue R = bitwise(
+      '&', A, LaneValue::constant(A.Bits, static_cast<std::int64_t>(Low)));
+  R.Assumes |= B.Assumes;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (const auto Of = range(A, L); !Of || Of->Min < 0 || A.MayWrap)
+      R.Assumes |= AssumesNonNegative;
+  return R;
+}
+
 LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
                                   const LaneValue &B) {
   if (A.Terms.empty() && B.Terms.empty())
@@ -130,6 +148,10 @@ LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
     return U;
   if (A.Terms.empty())
     return bitwise(Operation, B, A);
+
+  if (Operation == '&' && !A.isUniform())
+    if (std::optional<LaneValue> R = lowBitsAndSign(A, B))
+      return *R;
 
   // A has symbols, B is a constant per lane. Below bit K, A is a constant too.
   int K = 63;

@@ -374,6 +374,8 @@ private:
   LaneValue shiftedRight(const LaneValue &A, const LaneValue &B, bool Signed);
   std::optional<LaneValue> bitwiseRound(unsigned Operation, const LaneValue &A,
                                         const LaneValue &B);
+  std::optional<LaneValue> lowBitsAndSign(const LaneValue &A,
+                                          const LaneValue &B);
   LaneValue bitwise(unsigned Operation, const LaneValue &A, const LaneValue &B);
   bool fits(const LaneValue &A, bool Signed) const;
   /// An interval that holds it in all lanes of which something is known.

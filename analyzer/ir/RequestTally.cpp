@@ -229,6 +229,7 @@ void RequestTally::Implementation::note(AccessTally &T, const LaneArithmetic &A,
   noteMakers(T, R);
   noteRows(T.Result, A, R, Shifts[{R.Inst, R.Part}]);
   noteBlocks(T.Result, A, R);
+  T.Base.add(A, R);
   T.Turns.add(A, R, Runs);
   T.count(R, BlockWeight, Shares.size());
   expect(T, A, R, BlockWeight * R.Weight);

@@ -53,8 +53,33 @@ __global__ void columns(float *out, const float *in) {
 __global__ void pairs(float *out, const float *in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i * 2];
-  //~^ global-uncoalesced: touches 8 sectors per request, ideal 4: neighbouring lanes are 8 bytes apart
+  //~^ global-uncoalesced: touches 8 sectors per request, ideal 4: neighbouring lanes are 8 bytes apart, 16 of the 32 bytes of each sector are used; only a layout with these elements side by side takes fewer
   //~old^^ global-uncoalesced: touches 32 transactions
+}
+
+// Nor does any turn take those between.
+__global__ void pairsInTurns(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < 4; ++k)
+    sum += in[i * 3 + 768 * k];
+  //~^ global-uncoalesced: touches 12 sectors per request, ideal 4: neighbouring lanes are 12 bytes apart, 10.7 of the 32 bytes of each sector are used; only a layout with these elements side by side takes fewer
+  //~old^^ global-uncoalesced: touches 32 transactions
+  out[i] = sum;
+}
+
+// Both branches store, each between what the other does.
+__global__ void nibbles(float *out, const unsigned char *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i % 2 == 1) {
+    out[i] = in[i / 2] & 15;
+    //~^ global-uncoalesced: store to 'out[i]' touches 4 sectors per request, ideal 2: neighbouring active lanes are 8 bytes apart, 16 of the 32 bytes of each sector are used; let each branch choose the value only, and store it once behind them
+    //~old^^ global-uncoalesced: load of 'in[i / 2]'
+  } else {
+    out[i] = in[i / 2] >> 4;
+    //~^ global-uncoalesced: store to 'out[i]' touches 4 sectors per request, ideal 2
+    //~old^^ global-uncoalesced: load of 'in[i / 2]'
+  }
 }
 
 __global__ void transposed(float *out, const float *in) {
@@ -328,6 +353,8 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   vectors<<<1024, 256>>>((aligned *)out);
   columns<<<1024, 256>>>(out, in);
   pairs<<<1024, 256>>>(out, in);
+  pairsInTurns<<<1024, 256>>>(out, in);
+  nibbles<<<1024, 256>>>(out, (const unsigned char *)in);
   transposed<<<dim3(64, 64), dim3(16, 16)>>>(out, in);
   turned<<<dim3(64, 64), dim3(16, 16)>>>(out, in);
   norm<<<1024, 256>>>(data, out);

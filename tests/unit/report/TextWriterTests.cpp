@@ -880,12 +880,13 @@ TEST(TextWriter, ALabelThatIsTooLongGoesOnBelow) {
             "      4; align 'vec3d' to 16 bytes [global-uncoalesced]\n"
             "    6 |   f[threadIdx.x] = v[0].x;\n"
             "      |                 ^\n"
-            "      | wastes 67 % of the sectors of 'func'; 4 times a\n"
-            "      | warp; called at line 20; assumes 'first' is large\n"
+            "      | wastes up to 67 % of the sectors of 'func'; 4 times\n"
+            "      | a warp; called at line 20; assumes 'first' is large\n"
             "      | and 'second' is large\n");
   // Behind the caret where all of it has room.
   Options.Width = 160;
-  EXPECT_THAT(text(Doc, Options), HasSubstr("^ wastes 67 % of the sectors"));
+  EXPECT_THAT(text(Doc, Options),
+              HasSubstr("^ wastes up to 67 % of the sector"));
 }
 
 } // namespace TextWriterTests

@@ -281,9 +281,8 @@ TEST(PartialWarpBlock, LastWarpNotFull) {
                     Tells("full_warps", 3), Tells("warps", 4),
                     Tells("idle", 28), Tells("lanes", 128),
                     Tells("percent", 100 * 28 / 128.0)));
-  EXPECT_THAT(F.Remedy,
-              AllOf(Is("whole-warps-of-rows"), Tells("length", 16),
-                    Tells("dimension", "x"), Tells("threads", 160)));
+  EXPECT_THAT(F.Remedy, AllOf(Is("whole-warps-of-rows"), Tells("length", 16),
+                              Tells("dimension", "x"), Tells("threads", 160)));
   EXPECT_THAT(partial(launched({64, 1, 1}, {1000, 1, 1})).Remedy,
               AllOf(Is("whole-warps"), Tells("threads_less", 992),
                     Tells("threads_more", 1024)));

@@ -256,6 +256,25 @@ TEST(SourceFacts, CallsOfSystemFunctions) {
                           "store hist[0] of hist"));
 }
 
+// The body of the user's own function says which of several it goes to.
+TEST(SourceFacts, CallsOfTheUsersOwnFunctions) {
+  const Parsed P =
+      parseKernel("__device__ int one(const int *a) { return *a; }\n"
+                  "__device__ int two(const int *a, const int *b) {\n"
+                  "  return *b; }\n"
+                  "__global__ void k(int *in, int *out) {\n"
+                  "  one(in);\n"
+                  "  two(in, out);\n"
+                  "}\n");
+  const auto nameAt = [&](unsigned Line) {
+    const AccessFact *Fact =
+        P.Facts.findLoad({"input.cu", Line, 3}, "_Z1kPiS_");
+    return Fact ? Fact->Text : "nothing";
+  };
+  EXPECT_EQ(nameAt(6), "in");
+  EXPECT_EQ(nameAt(7), "nothing");
+}
+
 // Which of two a library stores to, its call does not say; what it only reads
 // it does.
 TEST(SourceFacts, CallsThatStoreToOneOfSeveral) {

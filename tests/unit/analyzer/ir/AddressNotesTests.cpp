@@ -32,6 +32,30 @@ static std::int64_t stepOf(const std::string &Index, const Setting &S = {}) {
       .BlockStep;
 }
 
+// Which of the arguments it loads from, neither the call says nor the library.
+TEST(BaseName, IsOfTheAddressWhereNothingIsWritten) {
+  const auto nameOf = [](const std::string &Argument) {
+    return evaluate(
+               "struct Three { float x, y, z; };\n"
+               "# 1 \"vec.h\" 1 3\n"
+               "__device__ inline float twice(const float &v) {\n"
+               "  return v * 2; // library\n}\n"
+               "# 5 \"input.cu\" 2\n"
+               "__device__ void part(const Three *far, const Three *near,\n"
+               "                     float *o, int n) {\n"
+               "  o[0] = twice(" +
+               Argument +
+               "); }\n"
+               "__global__ void k(const Three *far, const Three *near,\n"
+               "                  float *out, int n) {\n"
+               "  part(far, near, out + threadIdx.x, n);\n}\n")
+        .globalLoad()
+        .Source.Object;
+  };
+  EXPECT_EQ(nameOf("near[threadIdx.x].y"), "near");
+  EXPECT_EQ(nameOf("far[threadIdx.x].y"), "far");
+}
+
 TEST(BlockStep, IsInBytes) {
   EXPECT_EQ(stepOf("t * 64 + blockIdx.x"), 4);
   EXPECT_EQ(stepOf("t * n + blockIdx.x"), 4);

@@ -16,6 +16,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <functional>
 
 namespace LaneChoiceTests {
@@ -240,6 +242,23 @@ TEST_F(LaneChoice, RowAndColumnOfAFlatIndex) {
   // The same with masks and shifts.
   EXPECT_TRUE(A.bitAnd(I, number(15)).sameAs(Column));
   EXPECT_TRUE(A.lshr(I, number(4)).sameAs(Row));
+}
+
+TEST_F(LaneChoice, RemaindersThatAskForTheSignAsWell) {
+  // `i % 4 == 1` of a signed index, as the optimiser has it.
+  const LaneValue Mask = number(std::numeric_limits<std::int32_t>::min() | 3);
+  for (const std::int64_t Least : {0, -1000}) {
+    const LaneValue B = symbol(Least, 1000, 1, SymbolKind::BlockIndex);
+    const LaneValue I = A.add(A.mul(B, number(64), true), lane(), true);
+    const LaneValue R = A.bitAnd(I, Mask);
+    ASSERT_TRUE(R.isConstant());
+    for (unsigned L = 0; L < WarpSize; ++L)
+      EXPECT_EQ(R.Constant[L], L % 4);
+    EXPECT_EQ(R.Assumes, Least < 0 ? unsigned(AssumesNonNegative) : 0u);
+  }
+  // Of numbers, the sign is theirs.
+  EXPECT_EQ(A.bitAnd(A.sub(lane(), number(40)), Mask).Constant[0],
+            std::int64_t(std::numeric_limits<std::int32_t>::min()) + 0);
 }
 
 TEST_F(LaneChoice, SwizzleIsExactBesideSymbols) {
