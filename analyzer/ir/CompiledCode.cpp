@@ -240,6 +240,7 @@ void Matching::shareDoubts() {
 
 CompiledKernel Matching::run() {
   matchLines();
+  matchCalls();
   matchMovedOut();
   matchNearest();
   matchSunk();

@@ -11,6 +11,7 @@
 /// then, for what is on one line, widths (CompiledWidths), what happens once
 /// for all turns of a loop (CompiledLoops), and where there are fewer
 /// instructions than accesses, whose they are (CompiledCode, CompiledBranches).
+/// Of what no line has, other lines may (CompiledNearby).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +32,9 @@
 namespace cudalint {
 
 using Place = std::pair<std::string_view, unsigned>;
+
+Place placeOf(const Location &L);
+std::vector<Place> placesOf(const std::vector<Location> &Frames);
 
 inline constexpr const char *NoInstruction =
     "the compiled code has no instruction for it";
@@ -148,6 +152,7 @@ private:
   bool isOfAtomicLoop(std::size_t Load) const;
   void matchSunkWords();
   void matchLines();
+  void matchCalls();
   void matchNearest();
   void matchLeft();
   void match(const std::vector<std::size_t> &Accesses,

@@ -107,6 +107,16 @@ TEST(CompiledCode, NeighboursOfOtherLinesToo) {
   EXPECT_THAT(K.Accesses[1].WhyRemoved, testing::HasSubstr("part of a wider"));
 }
 
+// `f(t[i])`: that f needs is loaded in a line of f, far from the call. What is
+// as near, but another width, is none of it.
+TEST(CompiledCode, ArgumentsMayHaveTheLineOfTheFunction) {
+  const CompiledKernel K =
+      matchCompiled({written({171}, 4), written({171}, 1)},
+                    {machine({6, 171}, 4), machine({163}, 1)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{1}));
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+}
+
 TEST(CompiledCode, TurnsOfALoopAreOneInstruction) {
   const CompiledKernel K = matchCompiled(
       {written({3}, 4, 1, 0, {4})}, {machine({3}, 16), machine({3}, 16, 16)});
