@@ -14,6 +14,8 @@
 #include "analyzer/frontend/SyntaxVisitor.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/DiagnosticIDs.h"
@@ -210,10 +212,54 @@ static CodeGenOptions evaluated(CodeGenOptions Options) {
   return Options;
 }
 
+/// Also a member of what is.
+static bool isInStandardLibrary(const FunctionDecl &F) {
+  const DeclContext *In = F.getDeclContext();
+  while (In && In->isRecord())
+    In = In->getParent();
+  return In && In->getNonTransparentContext()->isStdNamespace();
+}
+
+/// Those of the standard library that nvcc knows on the device.
+static bool isKnownToNvcc(const FunctionDecl &F) {
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  return isInStandardLibrary(F) &&
+         (Method ? Method->getParent()->getName() == "initializer_list"
+                 : F.getIdentifier() && llvm::is_contained({"move", "forward",
+                                                            "move_if_noexcept"},
+                                                           F.getName()));
+}
+
+/// Whether Clang, but not nvcc, takes it for device code as well because it is
+/// `constexpr`. The headers of the toolkit are none that nvcc does not know.
+static bool isConstexprOfHost(const FunctionDecl &F,
+                              const SourceManager &Sources) {
+  const auto *Mark = F.getAttr<CUDADeviceAttr>();
+  const auto *Method = dyn_cast<CXXMethodDecl>(&F);
+  return F.isConstexpr() && Mark && Mark->isImplicit() && !F.isDefaulted() &&
+         !(Method && Method->getParent()->isLambda()) && !isKnownToNvcc(F) &&
+         (isInStandardLibrary(F) || !Sources.isInSystemHeader(F.getLocation()));
+}
+
+static const FunctionDecl *constexprOfHost(const llvm::Module &Module,
+                                           CodeGenerator &Generator,
+                                           const SourceManager &Sources) {
+  for (const llvm::Function &Each : Module)
+    if (const auto *F =
+            Each.isDeclaration()
+                ? nullptr
+                : dyn_cast_or_null<FunctionDecl>(
+                      Generator.GetDeclForMangledName(Each.getName()));
+        F && isConstexprOfHost(*F, Sources))
+      return F;
+  return nullptr;
+}
+
 std::unique_ptr<llvm::Module>
 generateDeviceCode(ASTContext &AST, const CodeGenOptions &Compilation,
                    const std::vector<Problem> &Errors,
-                   llvm::LLVMContext &Context) {
+                   llvm::LLVMContext &Context,
+                   const FunctionDecl *&ConstexprOfHost) {
   AstEdits Edits;
   if (!Errors.empty() || AST.getDiagnostics().hasErrorOccurred())
     removeBroken(AST, Errors, Edits);
@@ -246,6 +292,7 @@ generateDeviceCode(ASTContext &AST, const CodeGenOptions &Compilation,
   if (Module) {
     nameTables(*Module, *Generator);
     forgetContents(Constants, *Module, *Generator);
+    ConstexprOfHost = constexprOfHost(*Module, *Generator, Sources);
     restoreNames(*Module);
   }
   return Module;

@@ -24,6 +24,7 @@
 namespace clang {
 class ASTContext;
 class CodeGenOptions;
+class FunctionDecl;
 } // namespace clang
 namespace llvm {
 class LLVMContext;
@@ -36,10 +37,12 @@ namespace cudalint {
 /// columns and linkage names. \p AST comes from a device-side compilation of
 /// anybody's, with the options \p Compilation, and is as before when this
 /// returns. \p Errors are those that were met on the way to it. Null when Clang
-/// cannot make code of it.
+/// cannot make code of it. \p ConstexprOfHost: one that the code calls, which
+/// says nothing of the device; of the user's own, and null where there is none.
 std::unique_ptr<llvm::Module> generateDeviceCode(
     clang::ASTContext &AST, const clang::CodeGenOptions &Compilation,
-    const std::vector<Problem> &Errors, llvm::LLVMContext &Context);
+    const std::vector<Problem> &Errors, llvm::LLVMContext &Context,
+    const clang::FunctionDecl *&ConstexprOfHost);
 
 } // namespace cudalint
 

@@ -190,6 +190,18 @@ static bool compilesDevice(const CompilerInvocation &Invocation) {
   }
 }
 
+/// `'n::f' (a.h:3)`, without the place where that is the system's.
+static std::string nameWithPlace(const FunctionDecl &F,
+                                 const SourceManager &Sources) {
+  const SourceLocation Where = Sources.getExpansionLoc(F.getLocation());
+  std::string Text = "'" + F.getQualifiedNameAsString() + "'";
+  if (const PresumedLoc At = Sources.getPresumedLoc(Where);
+      At.isValid() && !Sources.isInSystemHeader(Where))
+    Text += (Twine(" (") + At.getFilename() + ":" + Twine(At.getLine()) + ")")
+                .str();
+  return Text;
+}
+
 /// One parse with what is `Known` from earlier ones. Returns what another
 /// should do differently; then nothing was handed out. Equal to `Known` when
 /// this was the last.
@@ -236,8 +248,11 @@ static Repairs parseOnce(const ParseTask &Task, const Repairs &Known,
     if (Known.SharedConstructors)
       undisguise(AST);
     Task.OnAST(AST, Errors.problems());
+    const FunctionDecl *OfHost = nullptr;
     Result.Module = generateDeviceCode(AST, Invocation->getCodeGenOpts(),
-                                       Errors.problems(), Task.Context);
+                                       Errors.problems(), Task.Context, OfHost);
+    if (OfHost)
+      Result.ConstexprOfHost = nameWithPlace(*OfHost, AST.getSourceManager());
   };
   ParseAction Action(Read, Task.Stopped);
   Compiler.ExecuteAction(Action);
@@ -273,8 +288,9 @@ static FrontendResult readTree(const CompileJob &Job, LLVMContext &Context,
     return fail(Job.File, "has errors, which the compiler names");
   OnAST(AST, /*Errors=*/{});
   FrontendResult Result;
-  Result.Module =
-      generateDeviceCode(AST, Job.Tree->Options, /*Errors=*/{}, Context);
+  const FunctionDecl *OfHost = nullptr;
+  Result.Module = generateDeviceCode(AST, Job.Tree->Options, /*Errors=*/{},
+                                     Context, OfHost);
   if (Result.Module)
     Result.Status = UnitStatus::Ok;
   return Result;

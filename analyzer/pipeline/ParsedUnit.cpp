@@ -104,6 +104,27 @@ static std::string bitcodeOf(const llvm::Module &Module) {
   return Bytes;
 }
 
+static bool allowsConstexpr(const std::vector<std::string> &Arguments) {
+  static constexpr std::string_view Names[] = {"-expt-relaxed-constexpr",
+                                               "--expt-relaxed-constexpr"};
+  return std::ranges::any_of(Arguments, [](const std::string &Each) {
+    return std::ranges::find(Names, Each) != std::end(Names);
+  });
+}
+
+/// nvcc says it itself, but as a warning where the caller is for the host, too.
+static std::string noteOfConstexpr(const std::string &File,
+                                   const std::string &Function,
+                                   unsigned Width) {
+  return wrapped(fmt::format("{}: note: device code calls {}, a constexpr "
+                             "function of the host: nvcc's code does what it "
+                             "says only with --expt-relaxed-constexpr; if your "
+                             "build gives that, give it behind --, too",
+                             File, Function),
+                 0, Width) +
+         "\n";
+}
+
 ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
                      ParseProgress &Progress, const WholeProgram *Program) {
   ParsedUnit Unit;
@@ -154,6 +175,9 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
   }
   if (!Parse.Module)
     return Unit;
+  if (!Parse.ConstexprOfHost.empty() && !allowsConstexpr(Job.Arguments))
+    Unit.Diagnostics += noteOfConstexpr(Job.File, Parse.ConstexprOfHost,
+                                        Options.Frontend.Width);
   if (Options.Resources && Options.Resources->needsAssembly()) {
     limitRegisters(Unit, *Parse.Module);
     Unit.Assembled = Options.Resources->assemble(Job, *Parse.Module,

@@ -1667,6 +1667,17 @@ class Toolkit(WithToolkit):
         self.assertEqual(self.err, "")
         self.assertIn("a.cu:4:22: warning: ", self.out)
 
+    def test_constexpr_functions_of_the_host(self):
+        self.write("a.cu", "constexpr int twice(int a) { return 2 * a; }\n"
+                   "__global__ void k(int *A) { A[threadIdx.x] = "
+                   "twice(A[threadIdx.x]); }\n")
+        self.assert_code(0, self.run_program("a.cu"))
+        self.assertIn("a.cu: note: device code calls 'twice' (a.cu:1), a "
+                      "constexpr function of the host: ", self.err)
+        for option in ("--expt-relaxed-constexpr", "-expt-relaxed-constexpr"):
+            self.assert_code(0, self.run_program("a.cu", "--", option))
+            self.assertEqual(self.err, "")
+
     SUMS = ("__global__ void sums(float *A, int N) {\n" +
             "".join(f"  float s{i} = A[{i} * 1024 + threadIdx.x];\n"
                     for i in range(64)) +
@@ -1987,8 +1998,8 @@ class NvccShell(WithToolkit):
     HOSTILE = ("$(touch pwn)", "`touch pwn`", ";touch pwn;", "a|touch pwn",
                "&touch pwn&", ">pwn", "'$(touch pwn)'", "\"$(touch pwn)\"",
                "\\$(touch pwn)", "$(touch pwn)\n", "a\ntouch pwn\n", "-x$(touch pwn)")
-    ODD = ("with blank", "Gr\u00fc\u00dfe", "it's", 'say "x"', "a&b", "(1)", "a;b",
-           "#1", "100%", "~me", "a,b", "@file", "-dash")
+    ODD = ("with blank & Gr\u00fc\u00dfe", "it's (1)", 'say "x";100%', "#1", "~me",
+           "a,b", "@file", "-dash")
 
     def registers(self, *arguments, code=0, program=None, **options):
         """Of the kernels, None for some without; nothing else may have

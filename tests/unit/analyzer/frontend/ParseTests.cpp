@@ -150,6 +150,38 @@ static constexpr char SharedStandIn[] =
     "#define __sharedI_ static __attribute__((device, "
     "annotate(\"cuda-lint-shared\")))\n";
 
+// nvcc takes them for the host's; Clang does not.
+TEST(Parse, ConstexprFunctionsThatAreNotOfTheDevice) {
+  const auto toldOf = [](const std::string &Value) {
+    return parse(
+               "namespace n {\n"
+               "constexpr int twice(int a) { return 2 * a; }\n"
+               "__device__ constexpr int thrice(int a) { return 3 * a; }\n"
+               "struct At { int x; constexpr At(const At &) = default;\n"
+               "            __device__ At(int x) : x(x) {} };\n"
+               "}\n"
+               "# 1 \"std.h\" 1 3\n"
+               "namespace std {\n"
+               "template <class T> struct plus {\n"
+               "  constexpr T operator()(T a, T b) const { return a + b; } };\n"
+               "template <class T> constexpr T &&move(T &a) {\n"
+               "  return static_cast<T &&>(a); }\n"
+               "}\n"
+               "namespace toolkit { constexpr int one(int a) { return a; } }\n"
+               "# 8 \"input.cu\" 2\n"
+               "constexpr int Known = n::twice(3);\n"
+               "__global__ void k(int *p, int i) { *p = " +
+               Value + "; }\n")
+        .Result.ConstexprOfHost;
+  };
+  EXPECT_EQ(toldOf("n::twice(i)"), "'n::twice' (input.cu:2)");
+  EXPECT_EQ(toldOf("std::plus<int>()(i, 1)"), "'std::plus<int>::operator()'");
+  for (const char *Fine :
+       {"Known", "n::thrice(i)", "n::At(n::At(i)).x", "std::move(i)",
+        "toolkit::one(i)", "[](int a) { return a; }(i)"})
+    EXPECT_EQ(toldOf(Fine), "") << Fine;
+}
+
 TEST(Repairs, SharedVariablesMayHaveConstructors) {
   // nvcc warns (#20054-D) and runs no constructor.
   Parsed P = parse(SharedStandIn + std::string(R"cuda(
