@@ -192,7 +192,8 @@ struct AccessRecord {
   /// as is said. Not written.
   bool IsByData = false;
   /// A number of the condition, other than that of a loop, that decides whether
-  /// warps make it, where that is not known; 0: none. Not written.
+  /// warps make it, where that is not known: odd of one of its two ways, and
+  /// one more of the other; 0: none. Not written.
   unsigned Undecided = 0;
   /// Only blocks make it of which blockIdx has one value. Not written.
   bool IsOfFewBlocks = false;

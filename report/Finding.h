@@ -171,6 +171,9 @@ struct Waste {
   /// The estimate if each loop whose turns are not known made a thousand or, of
   /// those that mostly turn once, ten. Not written.
   std::optional<double> IfMany = {};
+  /// That of all accesses that waste it, as AccessRecord has it; 0: there is no
+  /// one. Not written.
+  unsigned Undecided = 0;
   /// Of the clocks that the memory pipe of an SM needs for all that the kernel
   /// moves in this unit, the part of those for the unit that needs most. To
   /// rank findings by; not written.

@@ -12,6 +12,7 @@
 #include "report/NaturalOrder.h"
 #include "report/ProblemKeys.h"
 #include "report/Ranking.h"
+#include "report/SupposedTraffic.h"
 
 #include <algorithm>
 #include <array>
@@ -331,6 +332,9 @@ std::vector<Waste> FindingGroup::wastedByKernel() const {
   using Identity =
       std::tuple<std::string_view, std::string_view, Location, SubjectKind>;
   std::set<Identity> Seen;
+  // Of a branch of which nobody knows the way, by kernel and branch: no warp
+  // wastes what is on both.
+  std::map<std::pair<std::size_t, unsigned>, std::array<Waste, 2>> Ways;
   const Document *Home = home();
   for (const GroupMember &M : All) {
     const Finding &F = *M.What;
@@ -345,7 +349,19 @@ std::vector<Waste> FindingGroup::wastedByKernel() const {
     // Shares of what different launches move have no sum.
     if (F.Block && Its->second.Block && F.Block != Its->second.Block)
       W.OfKernel = W.PerWarp = 0;
-    add(Sums[Its->second.Sum], W);
+    const std::size_t Sum = Its->second.Sum;
+    if (W.Undecided == 0 || W.OfKernel)
+      add(Sums[Sum], W);
+    else
+      add(Ways.try_emplace({Sum, branchOf(W.Undecided)}, std::array{None, None})
+              .first->second[sideOf(W.Undecided)],
+          W);
+  }
+  for (auto &[Of, Way] : Ways) {
+    const bool AreBoth = Way[0].Estimate != 0.0 && Way[1].Estimate != 0.0;
+    Waste &Larger = Way[Way[1].Estimate > Way[0].Estimate];
+    Larger.IsMost |= AreBoth;
+    add(Sums[Of.first], Larger);
   }
   for (Waste &Sum : Sums)
     if (Sum.OfKernel) {

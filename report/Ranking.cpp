@@ -140,6 +140,11 @@ static void estimate(Waste &W, const std::vector<const AccessRecord *> &Its,
   W.IsRough = Share->Hangs;
   W.IsMost = Share->IsMost;
   W.IfMany = Share->IfMany;
+  const auto isSame = [&](const AccessRecord *A) {
+    return A->Undecided == Its.front()->Undecided;
+  };
+  if (std::ranges::all_of(Its, isSame))
+    W.Undecided = Its.front()->Undecided;
 }
 
 /// How much of it an SM moves in a clock: four sectors of a request, the words

@@ -11,6 +11,7 @@
 #include "report/Names.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -323,10 +324,40 @@ double SupposedTraffic::wastedIfSeldom(
   return Sum > 0 ? Wasted / Sum : 0;
 }
 
+/// Of a branch of which nobody knows the way, a warp takes one side: which of
+/// All it leaves out where it takes that on which \p Its waste most.
+std::set<std::size_t> SupposedTraffic::onOtherSides(
+    const std::vector<const AccessRecord *> &Its) const {
+  std::map<unsigned, std::array<double, 2>> WastedOn; // By branch and side.
+  for (const AccessRecord *A : Its)
+    if (const auto Found = Place.find(A);
+        Found != Place.end() && A->PerRequest && A->Ideal)
+      if (const Counted &Each = All[Found->second]; Each.Undecided != 0)
+        WastedOn[branchOf(Each.Undecided)][sideOf(Each.Undecided)] +=
+            timesOf(Each, 0) * std::max(0.0, *A->PerRequest - *A->Ideal);
+  std::set<std::size_t> Out;
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    const auto Found = All[I].Undecided != 0
+                           ? WastedOn.find(branchOf(All[I].Undecided))
+                           : WastedOn.end();
+    if (Found == WastedOn.end())
+      continue;
+    const auto &[Then, Else] = Found->second;
+    if (sideOf(All[I].Undecided) == (Then >= Else ? 1 : 0))
+      Out.insert(I);
+  }
+  return Out;
+}
+
 std::optional<SupposedTraffic::Share>
 SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   std::vector<double> Wasted(Sums.size());
+  std::vector<double> Sums = this->Sums;
   bool IsFound = false, IsByData = false;
+  const std::set<std::size_t> LeftOut = onOtherSides(Its);
+  for (const std::size_t I : LeftOut)
+    for (std::size_t S = 0; S != Sums.size() && !All[I].IsRare; ++S)
+      Sums[S] -= timesOf(All[I], S) * All[I].Of->PerRequest.value_or(1);
   for (const AccessRecord *A : Its) {
     const auto Found = Place.find(A);
     if (Found == Place.end() || !A->PerRequest || !A->Ideal)
@@ -334,7 +365,8 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     IsFound = true;
     const double Each = std::max(0.0, *A->PerRequest - *A->Ideal);
     IsByData |= A->IsByData && Each > 0;
-    for (std::size_t S = 0; S != Sums.size(); ++S)
+    for (std::size_t S = 0;
+         S != Sums.size() && !LeftOut.contains(Found->second); ++S)
       Wasted[S] += timesOf(All[Found->second], S) * Each;
   }
   if (!IsFound || !(Sums[0] > 0))
@@ -342,7 +374,8 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   const double Usual = Wasted[0] / Sums[0];
   Share Out{.Usual = Usual};
   const double OfMany = Sums[0] - ofFewBlocks(Its);
-  Out.IsMost = IsByData || Wasted[0] / OfMany - Usual > tolerance(Usual) ||
+  Out.IsMost = IsByData || !LeftOut.empty() ||
+               Wasted[0] / OfMany - Usual > tolerance(Usual) ||
                Usual - Wasted[0] / SumAtMost > tolerance(Usual) ||
                Usual - wastedIfSeldom(Its) > tolerance(Usual);
   double Most = Usual;

@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -33,6 +34,10 @@ namespace cudalint {
 /// What the access is known to do in that block; null where it stands for none
 /// such, or nothing is known.
 const BlockCount *countOf(const AccessRecord &A, const BlockShape &Block);
+
+/// Which branch AccessRecord::Undecided is of, and which of its two ways.
+constexpr unsigned branchOf(unsigned Undecided) { return (Undecided - 1) / 2; }
+constexpr unsigned sideOf(unsigned Undecided) { return (Undecided - 1) % 2; }
 
 class SupposedTraffic {
 public:
@@ -88,6 +93,9 @@ private:
   /// What they waste of all if what the conditions decide by which they are
   /// made is seldom so.
   double wastedIfSeldom(const std::vector<const AccessRecord *> &Its) const;
+
+  std::set<std::size_t>
+  onOtherSides(const std::vector<const AccessRecord *> &Its) const;
 
   static constexpr std::size_t Kinds = 3; ///< Of turns: few, many, and one.
   static constexpr std::size_t IsMany = 1;

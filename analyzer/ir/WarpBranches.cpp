@@ -34,6 +34,7 @@ static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
                 .FewBlocks = Mask.FewBlocks,
                 .OpenBlocks = Mask.OpenBlocks,
                 .Undecided = Mask.Undecided,
+                .UndecidedBefore = Mask.UndecidedBefore,
                 .Chosen = Mask.Chosen,
                 .Held = Mask.Held};
   if (Data)
@@ -61,8 +62,10 @@ static PathMask splitMask(const LaneValue &Condition, PathMask Mask,
   // Lanes that wait for the same unknown condition go together: when some
   // others go anyway, whether these do is a matter of that condition.
   R.May |= Surely | Symbolic;
-  if (!Surely && R.May && Side)
+  if (!Surely && R.May && Side) {
+    R.UndecidedBefore = Mask.Undecided;
     R.Undecided = Side;
+  }
   R.SomeBlocks |= Symbolic && ByBlock;
   R.FewBlocks |= !Surely && R.May && OfOne;
   if (Symbolic)
@@ -309,6 +312,7 @@ void WarpInterpreter::switchBy(const SwitchInst &Switch, PathMask Mask) {
            .FewBlocks = Mask.FewBlocks,
            .OpenBlocks = Mask.OpenBlocks,
            .Undecided = Mask.Undecided,
+           .UndecidedBefore = Mask.UndecidedBefore,
            .Chosen = Mask.Chosen,
            .Held = Mask.Held});
   }

@@ -53,8 +53,9 @@ struct PathMask {
   /// The last branch on the way, and its side, of which it is not known whether
   /// any lane takes it, and that is no test of a loop; 0: there is none.
   unsigned Undecided = 0;
-  LaneChoice Chosen;      ///< Of these lanes, by data.
-  HeldRemaindersPtr Held; ///< Of all lanes that come here; null: nothing.
+  unsigned UndecidedBefore = 0; ///< That of the way to this branch.
+  LaneChoice Chosen;            ///< Of these lanes, by data.
+  HeldRemaindersPtr Held;       ///< Of all lanes that come here; null: nothing.
   static constexpr unsigned AllDimensions = 7;
 
   /// Some lane surely goes there.
@@ -64,6 +65,21 @@ struct PathMask {
     May &= Lanes;
     Doubtful &= Lanes;
     DataDriven &= Lanes;
+  }
+  /// Behind both ways of a branch, what decided before does so again.
+  void addUndecided(const PathMask &Other) {
+    if (Undecided == Other.Undecided)
+      return;
+    // Odd of one way, and one more of the other.
+    const bool AreBothWays = Undecided && Other.Undecided &&
+                             (Undecided - 1) / 2 == (Other.Undecided - 1) / 2;
+    if (AreBothWays)
+      Undecided = std::max(UndecidedBefore, Other.UndecidedBefore);
+    else
+      Undecided = Undecided && Other.Undecided
+                      ? std::max(Undecided, Other.Undecided)
+                      : 0;
+    UndecidedBefore = 0;
   }
   LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
 
@@ -89,8 +105,7 @@ struct PathMask {
     SomeBlocks |= Other.SomeBlocks;
     FewBlocks &= Other.FewBlocks;
     OpenBlocks |= Other.OpenBlocks;
-    Undecided =
-        Undecided && Other.Undecided ? std::max(Undecided, Other.Undecided) : 0;
+    addUndecided(Other);
     Partings = std::max(Partings, Other.Partings);
     Chosen.add(Other.Chosen);
     Held = eitherHolds(Held, Other.Held);

@@ -653,6 +653,27 @@ TEST(FindingOrder, APartThatIsNotKnownMakesTheSumAnEstimate) {
   EXPECT_THAT(Sum.Estimate, Optional(DoubleEq(0.5)));
 }
 
+// A store in each arm of an `if`, and one behind: no warp makes all three.
+TEST(FindingOrder, OfTwoWaysOneIsWasted) {
+  Finding A = ranked(5, 0.3);
+  A.Wasted->OfKernel.reset();
+  A.Wasted->Estimate = 0.2;
+  Finding B = A, C = A;
+  B.Where.Line = 6;
+  B.Wasted->Estimate = 0.3;
+  C.Where.Line = 7;
+  C.Wasted->Estimate = 0.1;
+  A.Wasted->Undecided = 7;
+  B.Wasted->Undecided = 8;
+  Document Doc = withFindings({A, B, C});
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->Estimate, Optional(DoubleEq(0.4)));
+  EXPECT_TRUE(groupsOf(Doc)[0].wasted()->IsMost);
+  // Ways of two branches.
+  Doc.Units[0].Findings[1].Wasted->Undecided = 9;
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->Estimate, Optional(DoubleEq(0.6)));
+  EXPECT_FALSE(groupsOf(Doc)[0].wasted()->IsMost);
+}
+
 // Where nobody knows what helps, a small part is to be known, and no more.
 TEST(FindingGroups, WhatHasNoRemedyIsAWarningIfItIsMuch) {
   const auto levelOf = [](double Share, Phrase Remedy) {

@@ -80,6 +80,30 @@ TEST(SupposedTraffic, WhatAnUnknownConditionDecidesIsAnUpperBound) {
   EXPECT_FALSE(shareOfFirst(K).IsMost);
 }
 
+// `if (x) { a[3 * i] = 1; } else { a[3 * i] = 0; }`: no warp does both, so 28
+// of the 32 and the 4 behind are wasted, not 56 of 68.
+TEST(SupposedTraffic, OfTwoWaysAWarpGoesOne) {
+  KernelRecord K =
+      kernelOf({access(32, {{.Times = 1}}), access(32, {{.Times = 1}}),
+                access(4, {{.Times = 1}})});
+  const auto shareOf = [&](std::vector<const AccessRecord *> Its) {
+    return SupposedTraffic(K, "sectors", Small).wastedBy(Its)->Usual;
+  };
+  const AccessRecord *Then = &K.Accesses[0], *Else = &K.Accesses[1];
+  EXPECT_THAT(shareOf({Then, Else}), DoubleEq(56.0 / 68));
+  K.Accesses[0].Undecided = 7;
+  K.Accesses[1].Undecided = 8;
+  EXPECT_THAT(shareOf({Then, Else}), DoubleEq(28.0 / 36));
+  EXPECT_THAT(shareOf({Else}), DoubleEq(28.0 / 36));
+  // The way on which more is wasted.
+  K.Accesses[1].PerRequest = 20;
+  EXPECT_THAT(shareOf({Then, Else}), DoubleEq(28.0 / 36));
+  EXPECT_THAT(shareOf({Else}), DoubleEq(16.0 / 24));
+  // These are ways of two branches.
+  K.Accesses[1].Undecided = 9;
+  EXPECT_THAT(shareOf({Then, Else}), DoubleEq(44.0 / 56));
+}
+
 // `if (blockIdx.y == 0)`: 28 of 36, or of hardly more than 32 in a tall grid.
 TEST(SupposedTraffic, WhatFewBlocksDoLeavesAnUpperBound) {
   KernelRecord K =
