@@ -139,9 +139,14 @@ Knowledge HostSinks::usualValues(const std::array<Value, 3> &Of) {
 }
 
 void LaunchVisit::settle(const Knowledge &Known, ValueFactory &Values) {
-  for (Value *Each : {&Kernel, &SharedBytes, &Grid[0], &Grid[1], &Grid[2],
-                      &Block[0], &Block[1], &Block[2]})
+  for (Value *Each : {&Kernel, &SharedBytes, &Block[0], &Block[1], &Block[2]})
     *Each = Values.resolve(*Each, Known);
+  // Where only a condition says that there is no block, `if (n == 3)` and
+  // n / 64, nobody comes with such an n.
+  for (Value &Each : Grid)
+    if (const Value Is = Values.resolve(Each, Known);
+        Each->isNumber() || !Is->isNumber() || !Is->isZero())
+      Each = Is;
   for (Value &Each : Arguments)
     Each = Values.resolve(Each, Known);
 }

@@ -163,6 +163,16 @@ TEST(LaunchValue, GridsRoundedToNone) {
                          "a<<<g, 16>>>(0);"));
 }
 
+// With three outputs there would be no block: so nobody passes three.
+TEST(LaunchValue, GridsThatAConditionLeavesNoBlock) {
+  const auto gridOf = [](const std::string &Body) {
+    return extractMain("int n = argc; " + Body).Launches.at(0).Grid[0];
+  };
+  EXPECT_EQ(gridOf("if (n == 3) a<<<n / 64, 256>>>(n);"), std::nullopt);
+  EXPECT_EQ(gridOf("if (n == 300) a<<<n / 64, 256>>>(n);"), 4);
+  EXPECT_EQ(gridOf("if (n == 3) a<<<0, 256>>>(n);"), 0);
+}
+
 // The grid that a default gives, beside a block that is known.
 TEST(LaunchValue, UsualGrid) {
   const LaunchFacts Facts =
