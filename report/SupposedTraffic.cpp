@@ -352,12 +352,12 @@ std::set<std::size_t> SupposedTraffic::onOtherSides(
 std::optional<SupposedTraffic::Share>
 SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   std::vector<double> Wasted(Sums.size());
-  std::vector<double> Sums = this->Sums;
   bool IsFound = false, IsByData = false;
   const std::set<std::size_t> LeftOut = onOtherSides(Its);
+  std::vector<double> Moved = Sums;
   for (const std::size_t I : LeftOut)
-    for (std::size_t S = 0; S != Sums.size() && !All[I].IsRare; ++S)
-      Sums[S] -= timesOf(All[I], S) * All[I].Of->PerRequest.value_or(1);
+    for (std::size_t S = 0; S != Moved.size() && !All[I].IsRare; ++S)
+      Moved[S] -= timesOf(All[I], S) * All[I].Of->PerRequest.value_or(1);
   for (const AccessRecord *A : Its) {
     const auto Found = Place.find(A);
     if (Found == Place.end() || !A->PerRequest || !A->Ideal)
@@ -365,25 +365,26 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     IsFound = true;
     const double Each = std::max(0.0, *A->PerRequest - *A->Ideal);
     IsByData |= A->IsByData && Each > 0;
-    for (std::size_t S = 0;
-         S != Sums.size() && !LeftOut.contains(Found->second); ++S)
+    if (LeftOut.contains(Found->second))
+      continue;
+    for (std::size_t S = 0; S != Moved.size(); ++S)
       Wasted[S] += timesOf(All[Found->second], S) * Each;
   }
-  if (!IsFound || !(Sums[0] > 0))
+  if (!IsFound || !(Moved[0] > 0))
     return std::nullopt;
-  const double Usual = Wasted[0] / Sums[0];
+  const double Usual = Wasted[0] / Moved[0];
   Share Out{.Usual = Usual};
-  const double OfMany = Sums[0] - ofFewBlocks(Its);
+  const double OfMany = Moved[0] - ofFewBlocks(Its);
   Out.IsMost = IsByData || !LeftOut.empty() ||
                Wasted[0] / OfMany - Usual > tolerance(Usual) ||
                Usual - Wasted[0] / SumAtMost > tolerance(Usual) ||
                Usual - wastedIfSeldom(Its) > tolerance(Usual);
   double Most = Usual;
   bool IsLessOnce = false;
-  for (std::size_t S = 1; S != Sums.size(); ++S) {
-    if (!(Sums[S] > 0))
+  for (std::size_t S = 1; S != Moved.size(); ++S) {
+    if (!(Moved[S] > 0))
       continue;
-    const double Then = Wasted[S] / Sums[S];
+    const double Then = Wasted[S] / Moved[S];
     Most = std::max(Most, Then);
     if (S == 1 + Kinds * HasFew.size() + IsMany)
       Out.IfMany = Then;

@@ -180,9 +180,9 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
       continue;
     const std::string Count = countOf(*OfBlock, "thread");
     const std::string Shape = shape(L.Block);
-    const std::string Size = Shape.find('x') == std::string::npos
-                                 ? Count
-                                 : fmt::format("{} ({})", Shape, Count);
+    const bool HasRows = Shape.find('x') != std::string::npos;
+    const std::string Size =
+        HasRows ? fmt::format("{} ({})", Shape, Count) : Count;
     Finding &F = Out.report(
         K, L,
         {"idle-lanes",
@@ -197,7 +197,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
           {"idle", Idle},
           {"lanes", Lanes},
           {"percent", 100 * Share}}});
-    if (Shape.find('x') != std::string::npos)
+    if (HasRows)
       F.Remedy = betterRows(L.Block, Limit);
     if (F.Remedy.isEmpty())
       F.Remedy = betterSizes(Threads, Limit);

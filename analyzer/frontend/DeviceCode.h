@@ -37,8 +37,8 @@ namespace cudalint {
 /// columns and linkage names. \p AST comes from a device-side compilation of
 /// anybody's, with the options \p Compilation, and is as before when this
 /// returns. \p Errors are those that were met on the way to it. Null when Clang
-/// cannot make code of it. \p ConstexprOfHost: one that the code calls, which
-/// says nothing of the device; of the user's own, and null where there is none.
+/// cannot make code of it. \p ConstexprOfHost becomes the first `constexpr`
+/// function without `__device__` that the code calls, if there is any.
 std::unique_ptr<llvm::Module> generateDeviceCode(
     clang::ASTContext &AST, const clang::CodeGenOptions &Compilation,
     const std::vector<Problem> &Errors, llvm::LLVMContext &Context,

@@ -24,6 +24,7 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -190,6 +191,15 @@ static bool compilesDevice(const CompilerInvocation &Invocation) {
   }
 }
 
+/// By --expt-relaxed-constexpr, of which headers see this.
+static bool allowsConstexpr(const CompilerInvocation &Invocation) {
+  return llvm::any_of(Invocation.getPreprocessorOpts().Macros,
+                      [](const auto &Each) {
+                        return StringRef(Each.first).split('=').first ==
+                               "__CUDACC_RELAXED_CONSTEXPR__";
+                      });
+}
+
 /// `'n::f' (a.h:3)`, without the place where that is the system's.
 static std::string nameWithPlace(const FunctionDecl &F,
                                  const SourceManager &Sources) {
@@ -251,7 +261,7 @@ static Repairs parseOnce(const ParseTask &Task, const Repairs &Known,
     const FunctionDecl *OfHost = nullptr;
     Result.Module = generateDeviceCode(AST, Invocation->getCodeGenOpts(),
                                        Errors.problems(), Task.Context, OfHost);
-    if (OfHost)
+    if (OfHost && !allowsConstexpr(*Invocation))
       Result.ConstexprOfHost = nameWithPlace(*OfHost, AST.getSourceManager());
   };
   ParseAction Action(Read, Task.Stopped);

@@ -67,7 +67,7 @@ struct FrontendResult {
   std::unique_ptr<llvm::Module> Module; ///< Null when Status is Failed.
   /// A `constexpr` function that device code calls and that is none of the
   /// device, `'n::f' (a.h:3)`: nvcc needs an option for those. Empty: there is
-  /// none, or the tree was another compiler's.
+  /// none, or the option, or the tree was another compiler's.
   std::string ConstexprOfHost;
   /// Some file that is there could not be opened: no compiler gets further.
   bool MetClosedFile = false;

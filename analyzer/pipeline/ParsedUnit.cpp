@@ -104,14 +104,6 @@ static std::string bitcodeOf(const llvm::Module &Module) {
   return Bytes;
 }
 
-static bool allowsConstexpr(const std::vector<std::string> &Arguments) {
-  static constexpr std::string_view Names[] = {"-expt-relaxed-constexpr",
-                                               "--expt-relaxed-constexpr"};
-  return std::ranges::any_of(Arguments, [](const std::string &Each) {
-    return std::ranges::find(Names, Each) != std::end(Names);
-  });
-}
-
 /// nvcc says it itself, but as a warning where the caller is for the host, too.
 static std::string noteOfConstexpr(const std::string &File,
                                    const std::string &Function,
@@ -175,7 +167,7 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
   }
   if (!Parse.Module)
     return Unit;
-  if (!Parse.ConstexprOfHost.empty() && !allowsConstexpr(Job.Arguments))
+  if (!Parse.ConstexprOfHost.empty())
     Unit.Diagnostics += noteOfConstexpr(Job.File, Parse.ConstexprOfHost,
                                         Options.Frontend.Width);
   if (Options.Resources && Options.Resources->needsAssembly()) {

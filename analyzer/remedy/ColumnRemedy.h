@@ -26,7 +26,7 @@ namespace cudalint {
 /// lanes add up one each; else empty.
 Phrase columnsOfBlocks(const KernelModel &K, const Access &A);
 
-/// Of lanes that walk down a column.
+/// Of lanes that walk down a column, where that is none of those.
 Phrase columnRemedy(const KernelModel &K, const Access &A);
 
 /// Whether no lane of a block, in any turn, takes what lies between what

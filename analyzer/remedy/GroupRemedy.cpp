@@ -246,10 +246,10 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
       std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes) &&
       isForWiderBlocks(K, A))
     return widerBlock(P.Stride == 0);
-  if (IsColumn)
-    return columnRemedy(K, A);
   if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
     return Columns;
+  if (IsColumn)
+    return columnRemedy(K, A);
   if (leavesWhatLiesBetween(K, A, G, P))
     return layOutByLanes();
   if (A.LoopDepth > 0)

@@ -1678,6 +1678,21 @@ class Toolkit(WithToolkit):
             self.assert_code(0, self.run_program("a.cu", "--", option))
             self.assertEqual(self.err, "")
 
+    def test_nvcc_leaves_out_what_constexpr_functions_of_the_host_do(self):
+        """Where the caller is for the host as well, without an error."""
+        self.write("a.cu", "struct Plus { constexpr float operator()(float a, "
+                   "float b) const { return a + b; } };\n"
+                   "template <class F> __host__ __device__ float of(F f, "
+                   "float a, float b) { return f(a, b); }\n"
+                   "__global__ void k(float *A) { A[threadIdx.x] = "
+                   "of(Plus(), A[threadIdx.x], 1); }\n")
+        nvcc = Path(tools.toolkit()) / "bin/nvcc"
+        for option in ([], ["--expt-relaxed-constexpr"]):
+            subprocess.run([nvcc, "-w", "-ptx", "-arch=sm_90", *option, "a.cu",
+                            "-o", "a.ptx"], cwd=self.folder, check=True)
+            self.assertEqual(bool(option), "st.global" in
+                             (self.folder / "a.ptx").read_text())
+
     SUMS = ("__global__ void sums(float *A, int N) {\n" +
             "".join(f"  float s{i} = A[{i} * 1024 + threadIdx.x];\n"
                     for i in range(64)) +
@@ -1998,8 +2013,8 @@ class NvccShell(WithToolkit):
     HOSTILE = ("$(touch pwn)", "`touch pwn`", ";touch pwn;", "a|touch pwn",
                "&touch pwn&", ">pwn", "'$(touch pwn)'", "\"$(touch pwn)\"",
                "\\$(touch pwn)", "$(touch pwn)\n", "a\ntouch pwn\n", "-x$(touch pwn)")
-    ODD = ("with blank & Gr\u00fc\u00dfe", "it's (1)", 'say "x";100%', "#1", "~me",
-           "a,b", "@file", "-dash")
+    ODD = ("with blank", "Gr\u00fc\u00dfe", "it's", 'say "x"', "a&b", "(1)", "a;b",
+           "#1", "100%", "~me", "a,b", "@file", "-dash")
 
     def registers(self, *arguments, code=0, program=None, **options):
         """Of the kernels, None for some without; nothing else may have
