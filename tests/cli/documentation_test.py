@@ -380,9 +380,9 @@ class Words(Cli):
 
     # Options of other programs that the pages name.
     FOREIGN = {"--cache-control", "--clock-control", "--cuda-gpu-arch",
-               "--cuda-host-only", "--fix-notes", "--line-filter",
-               "--offload-arch", "--options-file", "--print-kernel-base",
-               "--warnings-as-errors"}
+               "--cuda-host-only", "--expt-relaxed-constexpr", "--fix-notes",
+               "--line-filter", "--offload-arch", "--options-file",
+               "--print-kernel-base", "--warnings-as-errors"}
 
     def test_every_page_with_commands_is_run(self):
         """A page, or a line, that is added to none of the above fails."""
