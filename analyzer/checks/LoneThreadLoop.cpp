@@ -194,19 +194,20 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
     const bool Elementwise = isElementwise(K, *A);
     if (isInSharedLoop(K, *A) || !Loops.insert(A->Place.Loop).second)
       continue;
-    Finding &F = Out.report(
-        K, *A,
-        {"lone-thread",
-         T.MoreRequests
-             ? "{access} runs at least {turns} times in one thread while the "
-               "other {idle_threads} threads of the block have nothing to "
-               "do{shape}"
-             : "{access} runs {turns} times in one thread while the other "
-               "{idle_threads} threads of the block have nothing to do{shape}",
-         {{"access", name(*A)},
-          {"turns", Values},
-          {"idle_threads", Threads - 1},
-          {"shape", shapeNote(SeveralShapes, *A)}}});
+    const std::string How =
+        fmt::format("{{access}} runs {}{{turns}} times in one thread{} while "
+                    "the other {{idle_threads}} threads of the block have "
+                    "nothing to do{{shape}}",
+                    T.MoreRequests ? "at least " : "",
+                    Values > T.Requests ? ", for {values} values," : "");
+    Finding &F = Out.report(K, *A,
+                            {"lone-thread",
+                             How,
+                             {{"access", name(*A)},
+                              {"turns", T.Requests},
+                              {"values", Values},
+                              {"idle_threads", Threads - 1},
+                              {"shape", shapeNote(SeveralShapes, *A)}}});
     F.Remedy = remedy(*K.Gpu.Arch, T, Values, Elementwise);
     if (Values < Out.value(WarningTurns) && !T.MoreRequests)
       F.Level = Severity::Note;

@@ -49,6 +49,10 @@ public:
 
   std::optional<MayAlias> of(const PlacedAccess &Each) const;
 
+  /// As WrittenAccess::LeavesLoops, of a load from memory that the kernel is
+  /// given.
+  unsigned loopsLeftBy(const PlacedAccess &Each) const;
+
 private:
   ArrayRef<PlacedAccess> All;
   const LoopInfo &Loops;
@@ -74,14 +78,9 @@ static bool isSameAddress(const WrittenAccess &A, const WrittenAccess &B) {
          A.Bytes == B.Bytes;
 }
 
-/// What \p Other does to \p Of.
-static Effect effectOf(const PlacedAccess &Other, const PlacedAccess &Of) {
+/// What \p Other, which writes, does to \p Of by where it is.
+static Effect effectOfWrite(const PlacedAccess &Other, const PlacedAccess &Of) {
   const WrittenAccess &By = *Other.Written, &W = *Of.Written;
-  // Volatile memory and atomics keep their place among all others.
-  if (By.Volatile)
-    return Effect::Sure;
-  if (By.Op == AccessOp::Load && W.Op == AccessOp::Load)
-    return Effect::None;
   const Argument *Own = parameterOf(Of), *Its = parameterOf(Other);
   if (!Its) {
     // Pointers that the kernel is given lead neither to what it has itself nor
@@ -100,6 +99,17 @@ static Effect effectOf(const PlacedAccess &Other, const PlacedAccess &Of) {
   // turn.
   return W.Op == AccessOp::Store && isSameAddress(By, W) ? Effect::None
                                                          : Effect::Sure;
+}
+
+/// What \p Other does to \p Of.
+static Effect effectOf(const PlacedAccess &Other, const PlacedAccess &Of) {
+  const WrittenAccess &By = *Other.Written, &W = *Of.Written;
+  // Volatile memory and atomics keep their place among all others.
+  if (By.Volatile)
+    return Effect::Sure;
+  if (By.Op == AccessOp::Load && W.Op == AccessOp::Load)
+    return Effect::None;
+  return effectOfWrite(Other, Of);
 }
 
 /// The parameter of the first access between that perhaps has an effect on
@@ -160,14 +170,41 @@ std::optional<MayAlias> Aliased::of(const PlacedAccess &Each) const {
   return std::nullopt;
 }
 
+unsigned Aliased::loopsLeftBy(const PlacedAccess &Each) const {
+  const WrittenAccess &W = *Each.Written;
+  if (W.Volatile || W.Op != AccessOp::Load)
+    return 0;
+  unsigned Left = 0;
+  for (const Loop *L = Loops.getLoopFor(Each.Inst->getParent());
+       L && Left < std::min(W.Invariant, W.InEachTurn);
+       L = L->getParentLoop()) {
+    auto Stays = [&](const PlacedAccess &Other) {
+      return !L->contains(Other.Inst) || Other.Written->Op == AccessOp::Load ||
+             effectOfWrite(Other, Each) == Effect::None;
+    };
+    // What other threads write there would be seen by another pointer.
+    auto MayWrite = [&](const Instruction *I) {
+      return L->contains(I) &&
+             !(isBarrier(*I) && parameterOf(Each)->hasNoAliasAttr());
+    };
+    if (any_of(Opaque, MayWrite) || !all_of(All, Stays))
+      break;
+    ++Left;
+  }
+  return Left;
+}
+
 void findAliased(ArrayRef<PlacedAccess> All, const LoopInfo &Loops) {
   // Each is looked at with all others.
   constexpr std::size_t Most = 1024;
   if (All.empty() || All.size() > Most)
     return;
   const Aliased Kernel(All, Loops);
-  for (const PlacedAccess &Each : All)
+  for (const PlacedAccess &Each : All) {
     Each.Written->Aliased = Kernel.of(Each);
+    if (parameterOf(Each))
+      Each.Written->LeavesLoops = Kernel.loopsLeftBy(Each);
+  }
 }
 
 } // namespace cudalint

@@ -102,6 +102,10 @@ struct WrittenAccess {
   /// In so many of the loops around it, from the innermost on, nothing writes
   /// what it loads.
   unsigned StaysInLoops = ~0u;
+  /// A load that compilers take out of so many loops around it, from the
+  /// innermost on: each turn makes it, of the same address, and nothing there
+  /// may write what it loads.
+  unsigned LeavesLoops = 0;
   /// Branches that decide about it, and those in its innermost loop.
   unsigned Conditions = 0, ConditionsInLoop = 0;
   /// The variable of the program that it is surely in, a number; 0: not

@@ -29,6 +29,8 @@ static constexpr const char *MakesEach =
     "the compiler makes each of several accesses of the same bytes";
 static constexpr const char *MakesInEachTurn =
     "the compiler makes an access in each turn whose address does not change";
+static constexpr const char *MakesOnce =
+    "the compiler makes a load once whose address stays in a loop";
 static constexpr const char *MakesInEachBranch =
     "the compiler makes no one access of those of several branches";
 static constexpr const char *NeedsWhatItLoads =
@@ -133,7 +135,7 @@ static const char *staysAsItIs(const WrittenAccess &A, const Others &All) {
   if (A.Alternative)
     return MakesInEachBranch;
   if (A.Invariant)
-    return MakesInEachTurn;
+    return A.LeavesLoops ? MakesOnce : MakesInEachTurn;
   if (All.sharesBytes(A))
     return MakesEach;
   // Where its alignment allows that something becomes one with it.
@@ -259,6 +261,10 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
       Part.OneLane = true;
       Part.IsAsWritten = false;
       Each.Assumptions.emplace(AddsUp, AssumptionKind::Compiler);
+    } else if (Written[A].LeavesLoops) {
+      Part.Hoisted = Written[A].LeavesLoops;
+      Part.IsAsWritten = false;
+      Each.Assumptions.emplace(MakesOnce, AssumptionKind::Compiler);
     }
   }
   return Out;

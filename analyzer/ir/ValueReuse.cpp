@@ -22,6 +22,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -207,6 +208,8 @@ void Reuse::findStaying() {
         break;
       ++Each.Written->StaysInLoops;
     }
+    if (WrittenAccess &W = *Each.Written; !W.Volatile)
+      W.LeavesLoops = std::min({W.StaysInLoops, W.Invariant, W.InEachTurn});
   }
 }
 

@@ -416,6 +416,7 @@ Value HostExpressions::bindMember(const Expr *E, QualType Type) {
 Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
   std::vector<PartKey> Keys;
   std::vector<Value> Captures;
+  const EffectSummary &Effects = Memory.effectsIn(&E);
   auto Init = E.capture_init_begin();
   for (const LambdaCapture &Capture : E.captures()) {
     const Expr *CaptureInit = *Init++;
@@ -433,10 +434,15 @@ Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
     }
     if (!Capture.capturesVariable() || !CaptureInit)
       continue;
-    Keys.push_back(fieldKey(Capture.getCapturedVar()->getCanonicalDecl()));
-    Captures.push_back(Capture.getCaptureKind() == LCK_ByCopy
-                           ? evaluate(CaptureInit)
-                           : bindMember(CaptureInit, CaptureInit->getType()));
+    const Decl *Named = Capture.getCapturedVar()->getCanonicalDecl();
+    Keys.push_back(fieldKey(Named));
+    // By a reference, nothing but the body comes to the variable.
+    const auto *Variable = Effects.TooDeep ? nullptr : dyn_cast<VarDecl>(Named);
+    const bool OnlyReads = Variable && !Effects.Changed.contains(Variable);
+    Captures.push_back(
+        Capture.getCaptureKind() == LCK_ByCopy ? evaluate(CaptureInit)
+        : OnlyReads ? bindReference(CaptureInit)
+                    : bindMember(CaptureInit, CaptureInit->getType()));
   }
   return Values.lambda(&E, std::move(Keys), std::move(Captures));
 }

@@ -22,6 +22,10 @@ namespace cudalint {
 /// More outcomes of one launch than this are too many to tell.
 static constexpr std::size_t MaxOutcomes = 8;
 
+/// So it is of kernels that one launch may be of: `switch (n)` with a kernel
+/// each.
+static constexpr std::size_t MaxKernels = 32;
+
 static const FieldDecl *fieldOf(QualType Type, llvm::StringRef Name) {
   const RecordDecl *Record = Type.isNull() ? nullptr : Type->getAsRecordDecl();
   if (!Record || !Record->getDefinition())
@@ -376,10 +380,37 @@ static bool split(const LaunchVisit &Visit, ValueFactory &Values,
   return true;
 }
 
+/// A visit for each kernel; one for all that is not known of it. What else is
+/// not known stays so: other conditions may exclude this one.
+static bool splitKernels(const LaunchVisit &Visit, ValueFactory &Values,
+                         std::vector<LaunchVisit> &Outcomes) {
+  const Value Condition = conditionOf(Visit.Kernel, Values);
+  if (!Condition) {
+    const bool Known = Visit.Kernel->function();
+    if (Known || llvm::all_of(Outcomes, [](const LaunchVisit &Each) {
+          return Each.Kernel->function();
+        }))
+      Outcomes.push_back(Visit);
+    return Outcomes.size() <= MaxKernels;
+  }
+  for (bool Truth : {true, false}) {
+    Knowledge Known;
+    Known[Condition] = Values.boolean(Truth);
+    LaunchVisit Outcome = Visit;
+    Outcome.settle(Known, Values);
+    if (!splitKernels(Outcome, Values, Outcomes))
+      return false;
+  }
+  return true;
+}
+
 std::vector<LaunchVisit> outcomesOf(const LaunchVisit &Visit,
                                     ValueFactory &Values) {
   std::vector<LaunchVisit> Outcomes;
   if (split(Visit, Values, Outcomes))
+    return Outcomes;
+  Outcomes.clear();
+  if (splitKernels(Visit, Values, Outcomes))
     return Outcomes;
   return {Visit};
 }

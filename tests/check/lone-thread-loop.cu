@@ -52,7 +52,7 @@ __global__ void warpful(float *out, const float *in) {
     float total = 0;
     for (int i = 0; i < 32; ++i)
       total += part[i];
-    //~^ note lone-thread-loop: load of 'part[i]' runs 32 times in one thread while the other 127 threads of the block have nothing to do; if it is a sum, let each lane of one warp take a value, and add by shuffles
+    //~^ note lone-thread-loop: load of 'part[i]' runs 8 times in one thread, for 32 values, while the other 127 threads of the block have nothing to do; if it is a sum, let each lane of one warp take a value, and add by shuffles
     //~old^^ lone-thread-loop: if it is a sum, add in a tree, 5 steps for 32 values
     out[blockIdx.x] = total;
   }
@@ -66,7 +66,7 @@ __global__ void medium(float *out, const float *in) {
     float total = 0;
     for (int i = 0; i < 64; ++i)
       total += part[i];
-    //~^ note lone-thread-loop: load of 'part[i]' runs 64 times in one thread while the other 63 threads of the block have nothing to do; if it is a sum, add with shuffles in each warp, then one value of each warp; a tree in shared memory, 6 steps for 64 values, can take longer than the loop when many blocks run
+    //~^ note lone-thread-loop: load of 'part[i]' runs 16 times in one thread, for 64 values, while the other 63 threads of the block have nothing to do; if it is a sum, add with shuffles in each warp, then one value of each warp; a tree in shared memory, 6 steps for 64 values, can take longer than the loop when many blocks run
     //~old^^ lone-thread-loop: if it is a sum, add in a tree, 6 steps for 64 values
     out[blockIdx.x] = total;
   }

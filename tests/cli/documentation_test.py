@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
 import tools
 
-from cli_test import MOCK_FOR_CLANG, PROGRAM, Cli
+from cli_test import FEW_HEADERS, PROGRAM, Cli
 
 ROOT = tools.ROOT
 PAGES = [ROOT / "README.md", ROOT / "samples/README.md",
@@ -189,7 +189,7 @@ class Page(Cli):
     LISTS = LISTS
     COPIED = ()  # Of the repository; the rest is linked.
     # Of files that include nothing else; others take their flags, too.
-    HEADERS = MOCK_FOR_CLANG
+    HEADERS = FEW_HEADERS
 
     def project(self):
         for folder in ("bin", "build", "prof", "scripts", "src", "test/unit"):

@@ -85,8 +85,9 @@ BEHIND
 """
 
 
-MOCK_FOR_CLANG = ["-nocudainc", "-include",
-                  str(tools.ROOT / "tests/mock/CudaForClang.h")]
+FEW_HEADERS = ["-nocudainc", "-include",
+               str(tools.ROOT / "tests/mock/CudaForClang.h"),
+               f"-I{tools.ROOT / 'tests/mock/nvcc'}"]
 NO_NVCC = """#!/bin/sh
 while [ "$1" != -o ]; do shift; done
 echo 'void run_two(float *) {}' | g++ -x c++ -c - -o "$2"
@@ -146,7 +147,7 @@ class Package(Installed):
         file.write_text(re.sub(r'(?m)^(set\(CMAKE_CUDA_COMPILER) ".*"',
                                rf'\1 "{compiler}"', file.read_text("utf-8")),
                         encoding="utf-8")
-        return options + [f"-DCMAKE_CUDA_FLAGS={shlex.join(MOCK_FOR_CLANG)}"]
+        return options + [f"-DCMAKE_CUDA_FLAGS={shlex.join(FEW_HEADERS)}"]
 
     def configure(self, before="", behind="", *options, generator="Ninja",
                   with_nvcc=False):

@@ -22,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
 
-from cli_test import (COPY, MOCK, MOCK_FOR_CLANG, PROGRAM, STRIDED, TOO_LARGE,
+from cli_test import (COPY, FEW_HEADERS, MOCK, PROGRAM, STRIDED, TOO_LARGE,
                       TOOLKIT, Cli)
 
 WITH_MOCK = f"--cuda-path={TOOLKIT}"
@@ -369,16 +369,16 @@ class RealBuilds(WithNvcc):
 
     def setUp(self):
         super().setUp()
-        # nvcc does not know the first word of MOCK_FOR_CLANG.
+        # nvcc does not know the first word of FEW_HEADERS.
         self.nvcc = [self.compiler(
             'for each; do\n  shift\n'
             '  [ "$each" = -nocudainc ] || set -- "$@" "$each"\ndone\n'
-            f'exec {shutil.which("nvcc")} "$@"\n'), *MOCK_FOR_CLANG]
+            f'exec {shutil.which("nvcc")} "$@"\n'), *FEW_HEADERS]
 
     def test_figures_are_those_of_nvcc(self):
         self.assert_code(0, self.run_program(
             "--format=json", "t.cu", "--", "-arch=sm_90", "-lineinfo",
-            *MOCK_FOR_CLANG))
+            *FEW_HEADERS))
         alone = json.loads(self.out)
         resources = alone["units"][0]["kernels"][0]["resources"]
         self.assertEqual("nvcc", resources.pop("source"))

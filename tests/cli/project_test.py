@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
 import tools
 
-from cli_test import MOCK, MOCK_FOR_CLANG, WITH_MOCK, Cli
+from cli_test import FEW_HEADERS, MOCK, WITH_MOCK, Cli
 
 # A stride that the build decides: each lane has a sector of its own.
 STRIDED = """#include "stride.h"
@@ -364,7 +364,7 @@ class HostileDatabases(Project):
             self.write("build/compile_commands.json", json.dumps([{
                 "directory": str(self.folder / "build"),
                 "file": "../src/a.cu", "command": shlex.join(
-                    [compiler, *more, *MOCK_FOR_CLANG, "-DSTRIDE=8",
+                    [compiler, *more, *FEW_HEADERS, "-DSTRIDE=8",
                      "-I../include", "../src/a.cu"])}]))
             self.run_program("--no-cache", "-p", "build", timeout=300)
             self.assertFalse(mark.exists(), (compiler, more))
@@ -477,7 +477,7 @@ target_compile_definitions(kernels PRIVATE STRIDE=8 "APP_NAME=\"a b\"")
 target_compile_options(kernels PRIVATE
   "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-lineinfo>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-fno-gnu-unique>"
-  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:MOCK_FOR_CLANG>")
+  "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:FEW_HEADERS>")
 set_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
 add_executable(app src/main.cpp)
 target_link_libraries(app PRIVATE kernels)
@@ -488,7 +488,7 @@ target_link_libraries(app PRIVATE kernels)
         for folder in ("src", "include"):
             (self.folder / folder).mkdir()
         self.write("CMakeLists.txt", self.LISTS.replace(
-            "MOCK_FOR_CLANG", shlex.join(MOCK_FOR_CLANG)))
+            "FEW_HEADERS", shlex.join(FEW_HEADERS)))
         self.write("include/stride.h", "#pragma once\n")
         self.write("src/rows.cu", STRIDED)
         self.write("src/two words.cu",

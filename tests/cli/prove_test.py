@@ -25,7 +25,7 @@ sys.path.insert(0, str(HARNESS))
 import ctest
 import tools
 
-from cli_test import (MOCK, MOCK_FOR_CLANG, PROGRAM, WITH_MOCK, Cli,
+from cli_test import (FEW_HEADERS, MOCK, PROGRAM, WITH_MOCK, Cli,
                       WithToolkit)
 from confirm_test import profile as profile_of
 from fix_test import TILE
@@ -440,7 +440,7 @@ class Toolkit(WithToolkit):
         for program in ((), ("--", "./app")):
             self.assert_code(0, self.run_program(
                 "prove", "--gpu=h200", "--measure=off", "--format=json",
-                *[f"--extra-arg={each}" for each in MOCK_FOR_CLANG], "a.cu",
+                *[f"--extra-arg={each}" for each in FEW_HEADERS], "a.cu",
                 *program))
             fix, = json.loads(self.out)["fixes"]
             self.assertEqual((True, "not_measured"),

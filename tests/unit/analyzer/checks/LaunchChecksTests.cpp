@@ -533,7 +533,8 @@ TEST(LoneThreadLoop, CountsTheValuesOfTheSource) {
   K.Accesses[0].Bytes = 16;
   K.Accesses[0].Source.Bytes = 4;
   const Finding F = lone(K);
-  EXPECT_THAT(F.What, AllOf(Is("lone-thread"), Tells("turns", 256)));
+  EXPECT_THAT(F.What, AllOf(Is("lone-thread"), Tells("turns", 64),
+                            Tells("values", 256)));
   EXPECT_THAT(F.Remedy, AllOf(Tells("steps", 8), Tells("values", 256)));
 }
 

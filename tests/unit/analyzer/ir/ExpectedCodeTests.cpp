@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
         AssumedRow{"Invariant",
                    "A[t] = in[t];\n__syncthreads();\n"
                    "for (int i = 0; i < n; ++i) sum += A[t ^ 1] * i; // HERE",
-                   AccessOp::Load, "whose address does not change"},
+                   AccessOp::Load, "once whose address stays"},
         // Unsigned arithmetic may overflow, and what indexes is an int.
         AssumedRow{"TurnsOfAConvertedIndex",
                    "for (int i = 0; i < 4; ++i) { int at = (unsigned)n + i + "
@@ -166,6 +166,52 @@ TEST(ExpectedCode, PartOfAVectorIsInARegister) {
                "float4 v = " + Vector + "; // HERE\n" + Use);
   EXPECT_THAT(E.all(MemorySpace::Global, AccessOp::Load, "HERE"), IsEmpty());
   EXPECT_THAT(E.Removed, SizeIs(1));
+}
+
+// As nvcc 13.0 does with each of these loops.
+TEST(ExpectedCode, WhatStaysInALoopIsLoadedOnce) {
+  const auto executions = [](const std::string &Parameters,
+                             const std::string &Turn) {
+    return evaluate("__global__ void k(" + Parameters + R"() {
+  __shared__ float A[1024], B[1024];
+  int t = threadIdx.x;
+  float sum = 0;
+  A[t] = in[t + n];
+  B[t] = in[t + 2 * n];
+  __syncthreads();
+  for (int i = 0; i < 8; ++i) {
+    )" + Turn + R"(
+  }
+  out[t] = sum + B[t ^ 3] + A[t ^ 5];
+})",
+                    {.Expected = true})
+        .only(Turn.find("A[") == std::string::npos ? MemorySpace::Global
+                                                   : MemorySpace::Shared,
+              AccessOp::Load, "HERE")
+        .Executions;
+  };
+  const std::string Plain = "float *out, const float *in, int n";
+  const std::string Restricted =
+      "float *__restrict__ out, const float *__restrict__ in, int n";
+  const std::string Load = "sum += in[t] * i; // HERE\n",
+                    OfShared = "sum += A[t ^ 1] * i; // HERE\n";
+  for (const std::string &After :
+       {"", "B[i] = sum;", "atomicAdd(&B[i], 1.0f);"}) {
+    EXPECT_EQ(executions(Plain, Load + After), 1) << After;
+    EXPECT_EQ(executions(Plain, OfShared + After), 1) << After;
+  }
+  for (const std::string &After :
+       {"out[i] = sum;", "atomicAdd(out + i, 1.0f);", "__syncthreads();"}) {
+    EXPECT_EQ(executions(Restricted, Load + After), 1) << After;
+    EXPECT_EQ(executions(Plain, Load + After), 8) << After;
+    EXPECT_EQ(executions(Plain, OfShared + After),
+              After == "__syncthreads();" ? 8 : 1)
+        << After;
+  }
+  EXPECT_EQ(executions(Plain, "for (int j = 0; j < 4; ++j) " + Load), 1);
+  EXPECT_EQ(executions(Plain, "for (int j = 0; j < 4; ++j) sum += in[t + 32 * "
+                              "i] * j; // HERE\n"),
+            8);
 }
 
 TEST(ExpectedCode, WhatNobodyReadsIsNotWritten) {

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 using testing::ElementsAre;
+using testing::UnorderedElementsAre;
 
 namespace cudalint::test::ControlFlowTests {
 
@@ -321,6 +322,45 @@ TEST(ControlFlow, KernelPointerOutOfSight) {
   EXPECT_THAT(Facts.Launches[0].Unknown,
               ElementsAre("the kernel depends on 'table[i]'"));
   EXPECT_EQ(blocks(Facts), Shapes{"32,1,1"});
+}
+
+/// `kernel block` of each launch, and `usually` what it has of a Usual.
+static std::vector<std::string> kernelsAndBlocks(const LaunchFacts &Facts) {
+  std::vector<std::string> Said;
+  const std::vector<std::string> Blocks = blocks(Facts);
+  for (std::size_t I = 0; I != Facts.Launches.size(); ++I) {
+    const Launch &L = Facts.Launches[I];
+    Said.push_back(L.Kernel + " " + Blocks[I]);
+    if (L.Usual && L.Usual->Block[0])
+      Said.back() += " usually " + std::to_string(*L.Usual->Block[0]);
+  }
+  return Said;
+}
+
+// No case may be taken: the last one is none of these kernels.
+TEST(ControlFlow, KernelPointerOfCases) {
+  EXPECT_THAT(kernelsAndBlocks(extractMain(R"(
+    void (*k)(int);
+    switch (argc) { case 1: k = &a; break; case 2: k = &b; break; }
+    k<<<1, 32>>>(0);)")),
+              UnorderedElementsAre("_Z1ai 32,1,1", "_Z1bi 32,1,1", " 32,1,1"));
+  EXPECT_THAT(kernelsAndBlocks(extractMain(R"(
+    void (*k)(int) = nullptr;
+    if (argc == 1) k = a;
+    if (argc == 2) k = b;
+    k<<<1, 32>>>(0);)")),
+              UnorderedElementsAre("_Z1ai 32,1,1", "_Z1bi 32,1,1", " 32,1,1"));
+}
+
+// What the block depends on may exclude what the kernel depends on.
+TEST(ControlFlow, KernelPointerAndABlockOfInput) {
+  EXPECT_THAT(
+      kernelsAndBlocks(extractMain(R"(
+    int threads = 96;
+    if (argc > 1) threads = atoi(argv[1]);
+    auto k = argc == 2 ? a : b;
+    k<<<1, threads>>>(0);)")),
+      UnorderedElementsAre("_Z1ai ?,1,1 usually 96", "_Z1bi ?,1,1 usually 96"));
 }
 
 TEST(ControlFlow, ExceptionHandler) {

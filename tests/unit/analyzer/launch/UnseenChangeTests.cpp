@@ -355,6 +355,30 @@ TEST(UnseenChange, LambdasThatCaptureReferences) {
             Known);
 }
 
+// Nothing but the body of a lambda comes to what it captures by reference.
+TEST(UnseenChange, LambdasThatOnlyRead) {
+  auto BlocksWith = [&](const std::string &Code) {
+    return blocksOf("int main() { int x = 32; int *p = nullptr; dim3 d(32);" +
+                    Code + " }");
+  };
+  const Shapes Known{"32,1,1"}, Unknown{"?,1,1"};
+  for (const char *Reads : {"[&] { return x; }", "[&] { a<<<1, d>>>(0); }",
+                            "[&](auto...) { dim3 e = d; return e; }"})
+    EXPECT_EQ(BlocksWith("std::call_later(" + std::string(Reads) +
+                         "); std::call_later(p); d.x = x; a<<<1, d>>>(0);")
+                  .back(),
+              "32,1,1")
+        << Reads;
+  for (const char *Writes :
+       {"[&] { x = 64; }", "[&] { return &x; }", "[&]() -> int & { return x; }",
+        "[&] { [&] { ++x; }(); }"})
+    EXPECT_EQ(BlocksWith("auto f = " + std::string(Writes) +
+                         "; std::call_later(f); a<<<1, x>>>(0);"),
+              Unknown)
+        << Writes;
+  EXPECT_EQ(BlocksWith("std::call_later([&] { a<<<1, x>>>(0); });"), Known);
+}
+
 // In its body, the name of a variable is that of the copy.
 TEST(UnseenChange, LambdasThatCopy) {
   auto BlocksWith = [&](const std::string &Code) {
