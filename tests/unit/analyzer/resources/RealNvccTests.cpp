@@ -78,8 +78,14 @@ protected:
     std::ofstream(Root / "a.cu") << Source;
     std::ofstream(Root / "sizes.h") << "#define WORDS 64\n";
     Options.CacheDir = Root / "cache";
-    Arguments = {"-std=c++17",          "-Wall", "-O2", "-I", Root,
-                 "-fcolor-diagnostics", "-c"};
+    Arguments = {"-std=c++17",
+                 "-Wall",
+                 "-O2",
+                 "-I",
+                 Root,
+                 CUDA_LINT_FEW_HEADERS,
+                 "-fcolor-diagnostics",
+                 "-c"};
   }
   void TearDown() override {
     if (!Root.empty())

@@ -97,8 +97,8 @@ protected:
   std::string compile(std::vector<std::string> More) {
     const std::string Log = Root / "log", Object = Root / "a.o";
     std::filesystem::remove(Log); // It is not cut.
-    More.insert(More.begin(),
-                {Program, "-Xptxas", "-v", Root / "a.cu", "-o", Object});
+    More.insert(More.begin(), {Program, "-Xptxas", "-v", CUDA_LINT_FEW_HEADERS,
+                               Root / "a.cu", "-o", Object});
     const std::vector<llvm::StringRef> Arguments(More.begin(), More.end());
     const std::optional<llvm::StringRef> Streams[] = {
         llvm::StringRef(""), llvm::StringRef(Log), llvm::StringRef(Log)};
