@@ -127,8 +127,9 @@ private:
     const Expr *LValue; ///< That was met first.
     AccessFact Fact;
   };
-  /// By a place in a file, as flatten() will name it.
-  using Places = llvm::DenseMap<SourceLocation, llvm::SmallVector<Variant, 1>>;
+  /// By a place in a file, as flatten() will name it. Facts are large: the
+  /// table grows without moving them.
+  using Places = llvm::DenseMap<SourceLocation, llvm::SmallVector<Variant, 0>>;
 
   bool isUsers(const Decl *D) const {
     return !Context.getSourceManager().isInSystemHeader(D->getLocation());
@@ -165,7 +166,7 @@ private:
   }
   void record(Places &To, SourceLocation Where, const Expr *E) {
     const SourceManager &Sources = Context.getSourceManager();
-    llvm::SmallVector<Variant, 1> &Here = To[Sources.getFileLoc(Where)];
+    llvm::SmallVector<Variant, 0> &Here = To[Sources.getFileLoc(Where)];
     if (Here.empty() || Here.back().Function != Current) {
       // All instantiations of a template are written alike.
       Here.push_back(
