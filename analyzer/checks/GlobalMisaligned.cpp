@@ -237,9 +237,9 @@ static Advice causeAndRemedy(const Architecture &Arch, const Access &A) {
               {"behind", *Amiss.begin()},
               {"boundary", Period}}},
             {"shift-index",
-             "let the data begin {shift} bytes further on, or the elements "
-             "before the boundary go first",
-             {{"shift", Period - *Amiss.begin()}}},
+             "let what the first lane takes begin at a {boundary}-byte "
+             "boundary, or the elements before one go first",
+             {{"boundary", Period}}},
             shifted(Period - *Amiss.begin())};
   if (P.Kind == LanePattern::Rows && P.RowStride != 0) {
     const Phrase Cause{

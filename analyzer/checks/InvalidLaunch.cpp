@@ -62,8 +62,8 @@ void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
         if (K.Launches[I].IsRoundedToNone &&
             F.Cause.Id == "dimension-too-small")
           F.Remedy = {"round-up",
-                      "round the division up, and launch nothing where "
-                      "there is nothing to do",
+                      "the division of integers rounds down: round it up, and "
+                      "launch nothing where there is nothing to do",
                       {}};
       }
 }

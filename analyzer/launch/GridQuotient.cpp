@@ -47,7 +47,7 @@ static const Expr *writtenSize(const Expr &Sizes, unsigned Dimension) {
     } else if (const Expr *Init = initOf(*E)) {
       E = Init;
     } else {
-      return E->getType()->isIntegerType() && Dimension == 0 ? E : nullptr;
+      return E->getType()->isArithmeticType() && Dimension == 0 ? E : nullptr;
     }
     E = E->IgnoreUnlessSpelledInSource()->IgnoreParenCasts();
   }
@@ -79,14 +79,33 @@ static bool mayRoundUp(const Expr &E, const Expr &Divisor) {
   return May;
 }
 
+/// The quotient of integers that it is; or null.
+static const BinaryOperator *quotientOf(const Expr *E) {
+  const auto *Quotient = dyn_cast_or_null<BinaryOperator>(E);
+  return Quotient && Quotient->getOpcode() == BO_Div &&
+                 Quotient->getType()->isIntegerType()
+             ? Quotient
+             : nullptr;
+}
+
+/// `ceil(n / 256)`: what it rounds up was rounded down before.
+static bool isCeilOfQuotient(const Expr &E) {
+  const auto *Call = dyn_cast<CallExpr>(&E);
+  const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+  return Callee && Callee->getIdentifier() && Call->getNumArgs() == 1 &&
+         (Callee->getName() == "ceil" || Callee->getName() == "ceilf") &&
+         quotientOf(Call->getArg(0)->IgnoreParenCasts());
+}
+
 bool isRoundedDown(const CUDAKernelCallExpr &Launch, unsigned Dimension) {
   const CallExpr *Config = Launch.getConfig();
-  if (!Config || Config->getNumArgs() == 0)
-    return false;
-  const auto *Quotient = dyn_cast_or_null<BinaryOperator>(
-      writtenSize(*Config->getArg(0), Dimension));
-  return Quotient && Quotient->getOpcode() == BO_Div &&
-         Quotient->getType()->isIntegerType() &&
+  const Expr *Size = Config && Config->getNumArgs() != 0
+                         ? writtenSize(*Config->getArg(0), Dimension)
+                         : nullptr;
+  if (Size && isCeilOfQuotient(*Size))
+    return true;
+  const BinaryOperator *Quotient = quotientOf(Size);
+  return Quotient &&
          !isa<IntegerLiteral>(Quotient->getLHS()->IgnoreParenCasts()) &&
          !mayRoundUp(*Quotient->getLHS(), *Quotient->getRHS());
 }

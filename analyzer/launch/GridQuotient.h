@@ -16,8 +16,8 @@ class CUDAKernelCallExpr;
 namespace cudalint {
 
 /// Whether size number \p Dimension of the grid is written as a quotient of
-/// integers that rounds down, `n / 256`, there or where a variable begins that
-/// is only read. False of `(n + 255) / 256`.
+/// integers that rounds down, `n / 256` or `ceil(n / 256)`, there or where a
+/// variable begins that is only read. False of `(n + 255) / 256`.
 bool isRoundedDown(const clang::CUDAKernelCallExpr &Launch, unsigned Dimension);
 
 } // namespace cudalint

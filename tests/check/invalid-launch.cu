@@ -75,11 +75,11 @@ void roundedDown(float *out) {
   int n = 9, threads = 16;
   int blocks = n / threads;
   fill<<<blocks, threads>>>(out);
-  //~^ error invalid-launch: grid.x is 0, at least 1 is needed; round the division up
-  //~old^^ error invalid-launch: grid.x is 0, at least 1 is needed; round the division up
+  //~^ error invalid-launch: grid.x is 0, at least 1 is needed; the division of integers rounds down: round it up
+  //~old^^ error invalid-launch: grid.x is 0, at least 1 is needed; the division of integers rounds down: round it up
   fill<<<dim3(4, n / 16), threads>>>(out);
-  //~^ error invalid-launch: grid.y is 0, at least 1 is needed; round the division up
-  //~old^^ error invalid-launch: grid.y is 0, at least 1 is needed; round the division up
+  //~^ error invalid-launch: grid.y is 0, at least 1 is needed; the division of integers rounds down: round it up
+  //~old^^ error invalid-launch: grid.y is 0, at least 1 is needed; the division of integers rounds down: round it up
 }
 
 #if __CUDA_ARCH__ >= 900

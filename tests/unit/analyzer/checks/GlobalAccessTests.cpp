@@ -919,7 +919,7 @@ TEST(GlobalMisaligned, OneSectorMore) {
               AllOf(Is("starts-behind-boundary"), Tells("behind", 12),
                     Tells("boundary", 32)));
   EXPECT_THAT(Found[0].Cause.Text, HasSubstr("first lane"));
-  EXPECT_THAT(Found[0].Remedy, AllOf(Is("shift-index"), Tells("shift", 20)));
+  EXPECT_THAT(Found[0].Remedy, AllOf(Is("shift-index"), Tells("boundary", 32)));
   EXPECT_EQ(Found[0].Level, Severity::Note); // 5 / 4
   EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 5.0, 4.0}));
 }
@@ -1036,7 +1036,7 @@ TEST(GlobalMisaligned, RowsThatBothHalvesOfAWarpRead) {
   EXPECT_THAT(Found[0].Cause,
               AllOf(Is("starts-behind-boundary"), Tells("behind", 4)));
   EXPECT_THAT(Found[0].Cause.Text, HasSubstr("first lane"));
-  EXPECT_THAT(Found[0].Remedy, AllOf(Is("shift-index"), Tells("shift", 28)));
+  EXPECT_THAT(Found[0].Remedy, AllOf(Is("shift-index"), Tells("boundary", 32)));
 }
 
 TEST(GlobalMisaligned, PaddingAloneDoesNotMendAShift) {

@@ -152,6 +152,10 @@ TEST(LaunchValue, GridsRoundedToNone) {
                         "a<<<b, t>>>(0);"));
   EXPECT_TRUE(isRounded("int s = 9; dim3 g(2, s / 16); a<<<g, 16>>>(0);"));
   EXPECT_TRUE(isRounded("int s = 9; a<<<dim3(2, s / 16), 16>>>(0);"));
+  // There is nothing left to round up.
+  EXPECT_TRUE(isRounded("int s = 9; a<<<ceil(s / 16), 16>>>(0);"));
+  EXPECT_TRUE(isRounded("int s = 9; dim3 g(2, (int)ceilf(s / 16));\n"
+                        "a<<<g, 16>>>(0);"));
   // To round up gives no more, or it is done already.
   EXPECT_FALSE(isRounded("int s = 0; a<<<(s + 15) / 16, 16>>>(0);"));
   EXPECT_FALSE(isRounded("int s = 0, t = 16; a<<<(s + t - 1) / t, t>>>(0);"));
