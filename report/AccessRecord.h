@@ -210,6 +210,9 @@ struct AccessRecord {
   /// For Block, then for the others that it stands for. Empty: nothing is
   /// known. No part of the JSON.
   std::vector<BlockCount> Counts;
+  /// The launches that it stands for, as WarpTotals has them. Empty: not known.
+  /// Not written.
+  std::vector<unsigned> Shapes = {};
   /// The loops around it, the innermost first, by numbers that loops share
   /// which turn as often by the code; likewise. Empty: none, or not known.
   std::vector<unsigned> LoopsAlike;

@@ -88,6 +88,9 @@ struct BlockFootprint {
 struct WarpTotals {
   BlockShape Block = {1, 1, 1};
   LaunchSource Source = LaunchSource::Launch; ///< Of the block. Not written.
+  /// Launches of equal sizes may differ in what they pass: a number of the
+  /// kernel. Not written.
+  unsigned Shape = 0;
   Extent Grid;
   std::optional<double> Warps; ///< Of the launch; empty without a grid.
   std::vector<SpaceTotals> Spaces;

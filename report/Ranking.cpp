@@ -8,6 +8,7 @@
 
 #include "report/Ranking.h"
 
+#include "report/LaunchTraffic.h"
 #include "report/Names.h"
 #include "report/Phrase.h"
 #include "report/SupposedTraffic.h"
@@ -110,20 +111,42 @@ private:
 };
 } // namespace
 
+static bool takesWhatIsTold(const AccessRecord &A, const Finding &F) {
+  return A.PerRequest && A.Ideal &&
+         std::abs(*A.PerRequest - F.Predicted->Value) < 1e-6 &&
+         std::abs(*A.Ideal - *F.Predicted->Ideal) < 1e-6;
+}
+
 /// The block of which \p F states the number: its own, or the first that has
 /// it; empty where none has.
 static std::optional<BlockShape>
 toldBlock(const Finding &F, std::span<const AccessRecord *const> Accesses) {
   std::optional<BlockShape> First;
   for (const AccessRecord *A : Accesses) {
-    if (!A->PerRequest || !A->Ideal ||
-        std::abs(*A->PerRequest - F.Predicted->Value) >= 1e-6 ||
-        std::abs(*A->Ideal - *F.Predicted->Ideal) >= 1e-6)
+    if (!takesWhatIsTold(*A, F))
       continue;
     if (F.Block && (A->Block == *F.Block || countOf(*A, *F.Block)))
       return F.Block;
     if (!First)
       First = A->Block;
+  }
+  return First;
+}
+
+/// Of the launches with that block the first that takes what \p F states; else
+/// the first of all; null: there is none.
+static const WarpTotals *
+toldLaunch(const Finding &F, std::span<const AccessRecord *const> Accesses,
+           const BlockShape &Told, const KernelRecord &Kernel) {
+  const WarpTotals *First = nullptr;
+  for (const WarpTotals &Each : Kernel.Totals) {
+    if (Each.Block != Told)
+      continue;
+    if (std::ranges::any_of(Accesses, [&](const AccessRecord *A) {
+          return takesWhatIsTold(*A, F) && isOfLaunch(*A, Each);
+        }))
+      return &Each;
+    First = First ? First : &Each;
   }
   return First;
 }
@@ -178,99 +201,6 @@ static void setShare(Waste &W, double OfKernel) {
   W.IsRough = W.IsMost = false;
 }
 
-/// Launches that the totals stand for: those of the same shape.
-static double launchesOf(const WarpTotals &Totals, const KernelRecord &Kernel) {
-  const auto Same =
-      std::ranges::count_if(Kernel.Launches, [&](const LaunchRecord &L) {
-        for (std::size_t I = 0; I != 3; ++I)
-          if (L.Block[I].value_or(Totals.Block[I]) != Totals.Block[I])
-            return false;
-        return L.Grid == Totals.Grid;
-      });
-  return static_cast<double>(std::max<std::ptrdiff_t>(Same, 1));
-}
-
-static std::optional<double> warpsOf(const KernelRecord &Kernel) {
-  double Sum = 0;
-  for (const WarpTotals &Each : Kernel.Totals) {
-    if (!Each.Warps)
-      return std::nullopt;
-    Sum += *Each.Warps * launchesOf(Each, Kernel);
-  }
-  return Kernel.Totals.empty() ? std::nullopt : std::optional(Sum);
-}
-
-/// Of one warp, in all memory that is counted in \p Unit.
-static std::optional<double> trafficOf(const WarpTotals &Totals,
-                                       std::string_view Unit) {
-  double Sum = 0;
-  for (const SpaceTotals &Each : Totals.Spaces) {
-    if (nameOf(Each.Unit) != Unit)
-      continue;
-    if (!Each.Traffic)
-      return std::nullopt;
-    Sum += *Each.Traffic;
-  }
-  return Sum;
-}
-
-std::optional<double> trafficOf(const KernelRecord &Kernel,
-                                std::string_view Unit) {
-  double Sum = 0;
-  for (const WarpTotals &Each : Kernel.Totals) {
-    const std::optional<double> PerWarp = trafficOf(Each, Unit);
-    if (!PerWarp || (*PerWarp != 0 && !Each.Warps))
-      return std::nullopt;
-    Sum += *PerWarp * Each.Warps.value_or(0) * launchesOf(Each, Kernel);
-  }
-  return Sum;
-}
-
-/// What a warp of a launch of \p Of wastes in all of \p Accesses; empty where
-/// one is not known. Launches of equal blocks have entries of their own where
-/// grids or arguments differ: the one that wastes most counts.
-static std::optional<double>
-wastedPerWarp(std::span<const AccessRecord *const> Accesses,
-              const BlockShape &Of) {
-  using Instruction =
-      std::tuple<Location, AccessOp, std::vector<Location>, std::uint64_t>;
-  std::map<Instruction, double> Most;
-  double Sum = 0; // Of those of which the instruction is not known.
-  for (const AccessRecord *A : Accesses) {
-    const BlockCount *Count = countOf(*A, Of);
-    if (!Count && (A->Block != Of || !A->Counts.empty()))
-      continue;
-    const std::optional<double> Times =
-        Count ? Count->Executions : A->Executions;
-    if (!Times || !A->PerRequest || !A->Ideal)
-      return std::nullopt;
-    const double Wasted = *Times * std::max(0.0, *A->PerRequest - *A->Ideal);
-    if (!A->Compiled) {
-      Sum += Wasted;
-      continue;
-    }
-    double &Its = Most[{A->Where, A->Op, A->InlinedAt, A->Compiled->Offset}];
-    Its = std::max(Its, Wasted);
-  }
-  for (const auto &[Instruction, Wasted] : Most)
-    Sum += Wasted;
-  return Sum;
-}
-
-/// The same of all launches.
-static std::optional<double>
-wastedInAll(std::span<const AccessRecord *const> Accesses,
-            const KernelRecord &Kernel) {
-  double Sum = 0;
-  for (const WarpTotals &Each : Kernel.Totals) {
-    const std::optional<double> PerWarp = wastedPerWarp(Accesses, Each.Block);
-    if (!PerWarp || !Each.Warps)
-      return std::nullopt;
-    Sum += *PerWarp * *Each.Warps * launchesOf(Each, Kernel);
-  }
-  return Kernel.Totals.empty() ? std::nullopt : std::optional(Sum);
-}
-
 /// Where the kernel does not tell of which accesses the finding is.
 static Waste ofOneAccess(const Finding &F, const KernelRecord &Kernel,
                          Waste W) {
@@ -321,14 +251,13 @@ static std::optional<Waste> wasteBeyondIdeal(const Finding &F,
   if (!Told)
     return F.Executions ? std::optional(ofOneAccess(F, Kernel, std::move(W)))
                         : std::optional(std::move(W));
-  W.PerWarp = wastedPerWarp(Its, *Told);
+  // Of the launch that is told: another has other shares.
+  const WarpTotals *const Totals = toldLaunch(F, Its, *Told, Kernel);
+  W.PerWarp = wastedPerWarp(Its, *Told, Totals);
   if (!W.PerWarp)
     return W;
   W.InAll = wastedInAll(Its, Kernel);
-  // Of the launch that is told: another has other shares.
-  const auto Totals =
-      std::ranges::find(Kernel.Totals, *Told, &WarpTotals::Block);
-  if (Totals == Kernel.Totals.end())
+  if (!Totals)
     return W;
   const std::optional<double> All = trafficOf(*Totals, Unit);
   if (!All || !(*All > 0))

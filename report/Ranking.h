@@ -24,18 +24,12 @@
 #include "report/Finding.h"
 
 #include <optional>
-#include <string_view>
 
 namespace cudalint {
 
 /// What \p F wastes in \p Kernel, which it is about; OfProgram stays empty.
 /// Nothing where it is no access, or has no prediction and ideal.
 std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel);
-
-/// What all warps of all launches of the kernel move in that unit; nothing
-/// where it is not known of one of them.
-std::optional<double> trafficOf(const KernelRecord &Kernel,
-                                std::string_view Unit);
 
 /// Fills in Finding::Wasted of the whole document.
 void addWaste(Document &Doc);

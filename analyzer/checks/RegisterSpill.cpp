@@ -138,8 +138,9 @@ void RegisterSpill::checkKernel(const KernelModel &K, FindingSink &Out) const {
   Finding &F = Out.report(
       K,
       {"spills",
-       "'{kernel}' spills registers to local memory on {gpu}: {stores byte} of "
-       "stores and {loads byte} of loads in the code of each thread",
+       "'{kernel}' spills {stores byte} of registers to local memory on {gpu}: "
+       "{stores byte} of stores and {loads byte} of loads in the code of each "
+       "thread",
        {{"kernel", shortName(K.Declaration)},
         {"gpu", K.Gpu.Name},
         {"stores", Stores},

@@ -139,7 +139,7 @@ static bool isAssumed(const Access &A, std::string_view Symbol) {
       });
 }
 
-/// `PerRequest` holds wavefronts by `symbol % 32`.
+/// `PerRequest` holds wavefronts by the remainder of the symbol.
 static std::optional<Statement>
 sharedStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
   const std::vector<double> &V = A.Stride->PerRequest;

@@ -89,8 +89,9 @@ struct RuntimeStride {
   std::string Symbol; ///< As written, `pitch`.
   /// Bytes between two neighbouring lanes for each unit of the symbol.
   std::int64_t BytesPerUnit = 0;
-  /// Shared: wavefronts for symbol % 32 == index, 32 of them; what decides a
-  /// conflict. Global: sectors for symbol == 0 … 32, 33 of them.
+  /// Shared: wavefronts for symbol % n == index, n of them, a power of two from
+  /// 32 on: what decides a conflict; empty where nothing short does. Global:
+  /// sectors for symbol == 0 … 32, 33 of them.
   std::vector<double> PerRequest;
   /// Another size may decide as well: rows that are not as long as a warp is
   /// wide, or that are no multiple of 32.
@@ -181,6 +182,8 @@ struct Access {
   bool IsOfFewThreads = false;
   /// Of an entry that stands for several shapes: of each of them, Block first.
   std::vector<BlockCount> Counts;
+  /// The shapes of its kernel that it stands for, by number. Empty: not known.
+  std::vector<unsigned> Shapes;
   /// Where all warps make the same number of requests, more than one, that do
   /// not all cost the same: each of them, in order, with how many of them a
   /// warp makes, 1, in Requests. Else empty.

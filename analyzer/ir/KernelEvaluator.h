@@ -82,7 +82,8 @@ struct LaunchShape {
   /// them, by position.
   std::map<unsigned, std::int64_t> Limits = {};
   std::map<unsigned, std::uint64_t> Multiples = {};
-  /// Positions of those that are not given here and 0 or 1 in another launch.
+  /// Positions of those that are not given here and a few in another launch:
+  /// not large.
   std::set<unsigned> SmallElsewhere = {};
   /// What pointers are aligned to, by position, that begin somewhere in an
   /// allocation.

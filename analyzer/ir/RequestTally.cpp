@@ -421,6 +421,7 @@ std::vector<CollectedAccess> RequestTally::finish() {
   Out.reserve(I->Tallies.size());
   const auto Shares = std::make_shared<const std::vector<double>>(I->Shares);
   for (AccessTally &T : I->Tallies) {
+    tellLeastStride(T);
     nameRows(T);
     Out.push_back(T.finish(I->Shape, I->warps()));
     if (T.Start != I->Start || T.IsMeanOfRun || Out.back().IsMisaligned)

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 using namespace llvm;
@@ -86,14 +87,26 @@ std::vector<double> costsByStride(const Architecture &Arch,
   const double Most = Bytes && Piece <= 4
                           ? Parts * std::ceil(*Bytes / (128.0 / Parts))
                           : WarpSize;
+  // So many further, all lanes are in the same banks again.
+  constexpr std::int64_t BytesOfBanks = 128, Words = 32;
+  const std::int64_t Period =
+      std::max(Words, BytesOfBanks / std::gcd(S.BytesPerUnit, BytesOfBanks));
+  const auto costWith = [&](const LaneOffsets &Offsets) {
+    const double Cost = costOf(Arch, R, Piece, Offsets).PerRequest;
+    return Shared ? std::min(Cost, Most) : Cost;
+  };
   std::vector<double> Costs;
   std::vector<std::size_t> Faulty;
   double Dearest = 0;
-  for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V) {
+  for (std::int64_t V = 0; V != (Shared ? Period : 33); ++V) {
     const LaneOffsets Offsets =
-        withStride(R.Address, S, Shared && V == 0 ? 32 : V);
-    const double Cost = costOf(Arch, R, Piece, Offsets).PerRequest;
-    Costs.push_back(Shared ? std::min(Cost, Most) : Cost);
+        withStride(R.Address, S, Shared && V == 0 ? Period : V);
+    Costs.push_back(costWith(Offsets));
+    // Lanes with parts of one word are not so any more when they are further
+    // apart: no rule is true of all strides.
+    if (Shared && Piece < 4 &&
+        Costs.back() != costWith(withStride(R.Address, S, V + Period)))
+      return {};
     if (areApartByMultiples(Offsets, R.Active, alignedBytes(Piece)))
       Dearest = std::max(Dearest, Costs.back());
     else

@@ -14,6 +14,7 @@
 #include <array>
 #include <bit>
 #include <cstdlib>
+#include <numeric>
 
 namespace cudalint {
 
@@ -79,8 +80,14 @@ static void addSharedStride(AccessTally &T, const Architecture &Arch,
     T.RowsLonger.reset();
   if (Stride->Symbol != Name)
     return;
-  for (std::size_t I = 0; I != Costs.size(); ++I)
-    Stride->PerRequest[I] = std::max(Stride->PerRequest[I], Costs[I]);
+  std::vector<double> &All = Stride->PerRequest;
+  if (All.empty() || Costs.empty())
+    return All.clear();
+  // Both numbers are powers of two.
+  for (const std::size_t Few = All.size(); All.size() < Costs.size();)
+    All.push_back(All[All.size() % Few]);
+  for (std::size_t I = 0; I != All.size(); ++I)
+    All[I] = std::max(All[I], Costs[I % Costs.size()]);
 }
 
 void addStride(AccessTally &T, const Architecture &Arch,
@@ -104,6 +111,37 @@ void addBesideStride(AccessTally &T, const Architecture &Arch,
       Cost = std::max(Cost, costOf(Arch, R, T.Result.Bytes, Each).PerRequest);
 }
 
+void tellLeastStride(AccessTally &T) {
+  if (!T.Result.Stride || T.Result.Space != MemorySpace::Global)
+    return;
+  const RuntimeStride &Of = *T.Result.Stride;
+  const std::vector<double> &Costs = Of.PerRequest;
+  // Others put an element where none may be.
+  const std::int64_t Element = std::bit_floor(T.Result.Bytes);
+  const auto Step = static_cast<std::size_t>(
+      Element / std::gcd(Element, std::max<std::int64_t>(Of.BytesPerUnit, 1)));
+  const std::size_t Last = Costs.size() - 1;
+  std::size_t Least = Last;
+  while (Least > Step && Costs[Least - Step] == Costs.back())
+    Least -= Step;
+  if (Least == Last || Least <= Step || Last % Step)
+    return;
+  const std::string About = "'" + Of.Symbol + "'";
+  const auto find = [&](AssumptionKind Kind) {
+    return std::ranges::find_if(T.Assumptions, [&](const Assumption &Each) {
+      return Each.Kind == Kind && Each.About == About;
+    });
+  };
+  const auto Large = find(AssumptionKind::LargeSize);
+  if (Large == T.Assumptions.end())
+    return;
+  T.Assumptions.erase(Large);
+  // A multiple of 32 is as large.
+  if (find(AssumptionKind::RoundSize) == T.Assumptions.end())
+    T.Assumptions.emplace(About + " is " + std::to_string(Least) + " or more",
+                          AssumptionKind::LargeSize, About);
+}
+
 void nameRows(AccessTally &T) {
   if (!T.Result.Stride || T.Result.Space != MemorySpace::Shared ||
       T.Result.Stride->Symbol.empty())
@@ -116,7 +154,7 @@ void nameRows(AccessTally &T) {
   Of.IsOfRows = IsName && T.RowsLonger.has_value();
   const std::int64_t By = T.RowsLonger.value_or(0);
   constexpr std::int64_t Most = 1024;
-  if (By == 0 || By < -Most || By > Most)
+  if (By == 0 || By < -Most || By > Most || Of.PerRequest.empty())
     return;
   const auto Count = static_cast<std::int64_t>(Of.PerRequest.size());
   std::vector<double> ByRow(Of.PerRequest.size());

@@ -34,6 +34,10 @@ void addBesideStride(AccessTally &T, const Architecture &Arch,
                      const LaneArithmetic &A, const Request &R,
                      const KernelStructure &Kernel);
 
+/// From which value on a stride of global memory has the cost of large ones is
+/// told in the place of that it is large; after all requests.
+void tellLeastStride(AccessTally &T);
+
 /// Where all rows are longer than the symbol, they are what is told of; after
 /// all requests.
 void nameRows(AccessTally &T);

@@ -52,6 +52,7 @@ AccessRecord recordOf(const Access &A) {
       .WhyNotCounted = A.WhyNotCounted,
       .LoopDepth = A.LoopDepth,
       .Counts = countsOf(A),
+      .Shapes = A.Shapes,
       .LoopsAlike = A.LoopsAlike,
       .InlinedAt = A.InlinedAt,
       .Compiled = std::nullopt,
@@ -233,6 +234,8 @@ static void mergeInto(Access &Into, const Access &Other) {
         Other.StaysInRow.value_or(true) && isLaunched(Other.BlockSource);
   addCount(Into, Into);
   addCount(Into, Other);
+  Into.Shapes.insert(Into.Shapes.end(), Other.Shapes.begin(),
+                     Other.Shapes.end());
   // Ten blocks that count a tenth each are one, but for the last bit.
   if (Into.Executions.has_value() == Other.Executions.has_value() &&
       std::abs(Into.Executions.value_or(0) - Other.Executions.value_or(0)) <=

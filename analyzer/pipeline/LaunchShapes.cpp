@@ -319,13 +319,17 @@ static LaunchShape ofPair(const Launch &L) {
   return Result;
 }
 
+/// Lanes as many floats apart are each in a sector of its own, as with more.
+static constexpr std::int64_t LeastOfLarge = 8;
+
 /// What is not known in one launch may be as small as it is in another.
 static void noteSmallArguments(std::vector<LaunchShape> &Shapes,
                                const std::vector<Launch> &Launches) {
   std::set<unsigned> Small;
   for (const Launch &L : Launches)
     for (unsigned I = 0; I != L.Arguments.size(); ++I)
-      if (L.Arguments[I] && (*L.Arguments[I] == 0 || *L.Arguments[I] == 1))
+      if (L.Arguments[I] && *L.Arguments[I] >= 0 &&
+          *L.Arguments[I] < LeastOfLarge)
         Small.insert(I);
   for (LaunchShape &Shape : Shapes)
     for (unsigned I : Small)

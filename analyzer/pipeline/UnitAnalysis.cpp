@@ -140,7 +140,11 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     addDivergentBarriers(Code, Shape, Unit.Facts, Model.DivergentBarriers);
     addDivergentBranches(Code, Shape, Unit.Facts, Model.DivergentBranches);
     addSharedRaces(Code, Shape, Unit.Facts, Model.SharedRaces);
+    const auto Number = static_cast<unsigned>(Model.Totals.size());
     Model.Totals.push_back(totalsOf(E, Shape, Gpu));
+    Model.Totals.back().Shape = Number;
+    for (Access &A : E.Accesses)
+      A.Shapes = {Number};
     if (!Model.Traits.DependsOnLanes && Model.Traits.ReadsBothIndices &&
         mayGainFromSwap(E, Shape)) {
       LaunchShape Swapped = Shape;

@@ -93,6 +93,12 @@ static bool leavesSectors(const KernelModel &K, const Access &A) {
   return IsKnown;
 }
 
+/// Whether some launch that is evaluated makes both.
+static bool areOfOneLaunch(const Access &A, const Access &B) {
+  return A.Shapes.empty() || B.Shapes.empty() ||
+         std::ranges::find_first_of(A.Shapes, B.Shapes) != A.Shapes.end();
+}
+
 /// Whether the lanes of a block go on as those of a warp, in each turn at the
 /// same distance from each other, and nothing else that is seen takes what lies
 /// between.
@@ -111,7 +117,7 @@ bool leavesWhatLiesBetween(const KernelModel &K, const Access &A,
   return IsSameInAllTurns &&
          std::ranges::all_of(K.Accesses, [&](const Access &B) {
            return B.Block != A.Block || B.Op != A.Op ||
-                  B.Source.Object != A.Source.Object ||
+                  B.Source.Object != A.Source.Object || !areOfOneLaunch(A, B) ||
                   std::ranges::find(G.Members, &B) != G.Members.end();
          });
 }

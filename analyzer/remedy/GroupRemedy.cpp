@@ -200,7 +200,10 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
   // Loads of several turns that a cache makes up for are not told of.
   if (G.isAbsorbed() && !G.AreTurns && K.Gpu.Arch->CC.Major >= 2)
     return pieceRemedy(G, P);
-  if (G.isWhole() && !G.AreTurns)
+  // Of a vector, all that a lane takes may be less than it could load.
+  if ((G.isWhole() ||
+       (A.Op == AccessOp::Load && std::abs(P.Stride) == vectorBytes(G, P))) &&
+      !G.AreTurns)
     if (Phrase Vector = asVector(G, P); !Vector.isEmpty())
       return mayBeForNothing(std::move(Vector), A);
   if (Phrase Vector = asVectorOfOthers(K, A, P); !Vector.isEmpty())

@@ -69,9 +69,16 @@ std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P) {
       IsOneLane &= S.ActiveMask == Own.ActiveMask && A->Bytes == First.Bytes;
       Taken[floorDivide(S.Offset[Lane], Bytes)].insert(S.Offset[Lane]);
     }
+    // Three colours of a pixel of four: to load the fourth as well is no harm
+    // where each lane has a word.
+    const bool MayLackOne = First.Op == AccessOp::Load &&
+                            Bytes == 4 * std::int64_t(First.Bytes) &&
+                            std::abs(P.Stride) == Bytes;
     if (IsOneLane && std::ranges::all_of(Taken, [&](const auto &Word) {
-          return static_cast<std::int64_t>(Word.second.size()) * First.Bytes ==
-                 Bytes;
+          const std::int64_t Left =
+              Bytes -
+              static_cast<std::int64_t>(Word.second.size()) * First.Bytes;
+          return Left == 0 || (MayLackOne && Left == First.Bytes);
         }))
       return Bytes;
   }

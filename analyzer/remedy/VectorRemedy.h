@@ -27,7 +27,8 @@ namespace cudalint {
 constexpr std::int64_t WidestVector = 16;
 
 /// The widest vector, in bytes, of which each lane takes all pieces by the
-/// members of \p G; 0 when there is none, as for the three bytes of a uchar3.
+/// members of \p G, or loads all but one of four; 0 when there is none, as for
+/// the three bytes of a uchar3.
 std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P);
 
 /// To take them in vectors; empty where no vector has room for the pieces. What

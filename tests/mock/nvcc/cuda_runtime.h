@@ -17,9 +17,9 @@
 #define CUDA_LINT_TESTS_MOCK_NVCC_CUDA_RUNTIME_H
 
 #if defined(__NVCC__) && defined(__CUDA_ARCH__)
-#include "vector_types.h"
+#include <vector_types.h>
 
-#include "device_launch_parameters.h"
+#include <device_launch_parameters.h>
 
 typedef __SIZE_TYPE__ size_t;
 enum cudaError_t { cudaSuccess };

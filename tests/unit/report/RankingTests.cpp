@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/LaunchTraffic.h"
 #include "report/Ranking.h"
 
 #include <gmock/gmock.h>
@@ -136,6 +137,31 @@ TEST(Waste, EachLaunchOfAShapeCounts) {
   const std::optional<Waste> W = wasteOf(makeFinding(), K);
   EXPECT_THAT(W->InAll, Optional(60.0 * 28));
   EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.6)));
+}
+
+// k<<<5, 128>>>(a, 1); k<<<5, 128>>>(a, 2);
+TEST(Waste, LaunchesOfEqualSizesMayPassSomethingElse) {
+  KernelRecord K = makeKernel();
+  K.Launches.push_back(K.Launches[0]);
+  K.Accesses[0].Shapes = {1};
+  K.Accesses[1].Shapes = {0, 1};
+  // The finding's load costs nothing beyond its ideal in the first one.
+  K.Accesses.push_back(access(5, 2, 2, 10));
+  K.Accesses.back().Shapes = {0};
+  K.Totals.push_back(K.Totals[0]);
+  K.Totals[0].Spaces[0].Traffic = 40;
+  K.Totals[1].Shape = 1;
+  const Document Doc = [&] {
+    Document Of = documentOf({K});
+    addWaste(Of);
+    return Of;
+  }();
+  const std::optional<Waste> &W = Doc.Units[0].Findings[0].Wasted;
+  ASSERT_TRUE(W);
+  EXPECT_THAT(W->PerWarp, Optional(60.0));
+  EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.6)));
+  EXPECT_THAT(W->InAll, Optional(60.0 * 20));
+  EXPECT_THAT(W->OfProgram, Optional(DoubleEq(60.0 / 140)));
 }
 
 TEST(Waste, WithoutAGridItIsOfAWarpAndOfTheKernel) {

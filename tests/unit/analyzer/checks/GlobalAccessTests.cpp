@@ -326,6 +326,17 @@ static KernelModel pieces(int Count, AccessOp Op) {
   return K;
 }
 
+// Of pixels of four bytes, three: to load the fourth does no harm, to store it
+// would.
+TEST(GlobalUncoalesced, AVectorOfWhichOnePieceIsLeftOut) {
+  for (const AccessOp Op : {AccessOp::Load, AccessOp::Store}) {
+    KernelModel K = pieces(4, Op);
+    K.Accesses.pop_back();
+    EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id == "use-vector",
+              Op == AccessOp::Load);
+  }
+}
+
 // Whether rows begin at a multiple of four is what the numbers assume.
 TEST(GlobalUncoalesced, AVectorInRowsIsAlignedOnlyIfTheyAre) {
   KernelModel K = pieces(4, AccessOp::Store);
@@ -701,6 +712,22 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "neighbours-in-a-row");
   K.Accesses[0].Block = {256, 1, 1};
   EXPECT_EQ(Found[0].LanePattern, std::string(32, '#'));
+}
+
+// out[i] = in[i * stride], launched with a stride of 1 and of 2.
+TEST(GlobalUncoalesced, WhatLiesBetweenIsOfAnotherLaunch) {
+  const auto besideOneOf = [](unsigned Launch) {
+    KernelModel K = makeKernel();
+    K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 8 * L; }),
+                  makeAccess(K, Global, 2, 4, [](auto L) { return 4 * L; })};
+    for (Access &A : K.Accesses)
+      A.Source.Object = "in";
+    K.Accesses[0].Shapes = {0};
+    K.Accesses[1].Shapes = {Launch};
+    return uncoalesced(K).at(0).Remedy.Id;
+  };
+  EXPECT_EQ(besideOneOf(0), "neighbours-side-by-side");
+  EXPECT_EQ(besideOneOf(1), "lay-out-by-lanes");
 }
 
 TEST(GlobalUncoalesced, ColumnsOfBlocks) {

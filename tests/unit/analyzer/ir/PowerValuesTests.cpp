@@ -274,7 +274,7 @@ TEST(PowerValues, whatIsOneInAnotherLaunchIsNotTakenToBeLarge) {
   const Access Large = evaluate(Source).globalLoad();
   ASSERT_TRUE(Large.Predicted);
   EXPECT_EQ(Large.Predicted->PerRequest, 32);
-  EXPECT_THAT(Large.Assumptions, Contains("'pitch' is large"));
+  EXPECT_THAT(Large.Assumptions, Contains("'pitch' is 8 or more"));
   Setting S;
   S.SmallElsewhere = {2};
   const Access Open = evaluate(Source, S).globalLoad();

@@ -143,12 +143,12 @@ TEST(LaunchShapes, whatIsAssumedOfABlockIsOpen) {
   EXPECT_EQ(choose(Bounded).Shapes[0].IsOpen, Open());
 }
 
-TEST(LaunchShapes, whatIsOneInOneLaunchMayBeSoInAnother) {
+TEST(LaunchShapes, whatIsSmallInOneLaunchMayBeSoInAnother) {
   Launch A = launch({256, 1, 1}, 30), B = launch({256, 1, 1}, 31),
          C = launch({256, 1, 1}, 32);
-  A.Arguments = {std::nullopt, 1, std::nullopt};
-  B.Arguments = {std::nullopt, std::nullopt, 64};
-  C.Arguments = {std::nullopt, 512, 1};
+  A.Arguments = {std::nullopt, 4, std::nullopt, std::nullopt, std::nullopt};
+  B.Arguments = {std::nullopt, std::nullopt, 64, 8, -1};
+  C.Arguments = {std::nullopt, 512, 1, 8, -1};
   const KernelShapes Shapes = choose(kernel(), {A, B, C});
   ASSERT_THAT(Shapes.Shapes, SizeIs(3));
   EXPECT_THAT(Shapes.Shapes[0].SmallElsewhere, ElementsAre(2u));
