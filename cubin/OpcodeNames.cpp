@@ -245,6 +245,7 @@ static constexpr OpcodeName Names[] = {
     {0x1ac, "LDCU"},
     {0x1ae, "LDGSTS"},
     {0x1af, "LDGDEPBAR"},
+    {0x1b0, "ARRIVES"},
     {0x1b1, "SYNCS"},
     {0x1b2, "SYNCS"},
     {0x1b3, "SUQUERY"},

@@ -101,7 +101,10 @@ TEST(Instruction, OthersTouchNothing) {
   EXPECT_THAT(accesses(0x0000000402007210), IsEmpty()); // IADD3
   EXPECT_THAT(accesses(0x000000000c0573c4), IsEmpty()); // REDUX: in registers
   EXPECT_THAT(accesses(0x9af), IsEmpty());              // LDGDEPBAR
-  EXPECT_THAT(accesses(0x98f), IsEmpty());              // CCTL
+  // ARRIVES.LDGSTSBAR.64.TRANSCNT [UR17]: of cuda::memcpy_async.
+  EXPECT_THAT(accesses(0x00000000ff0079b0), IsEmpty());
+  EXPECT_EQ(nameOf({0x00000000ff0079b0, 0}, 90), "ARRIVES");
+  EXPECT_THAT(accesses(0x98f), IsEmpty()); // CCTL
 }
 
 } // namespace
