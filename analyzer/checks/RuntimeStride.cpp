@@ -39,8 +39,9 @@ public:
       .Summary = "says for which values of a run-time stride a request is bad",
       .Why = R"md(In `a[threadIdx.x * pitch]` the distance between two lanes is
 a number that only the run knows, but what it costs is decided: in shared memory
-by `pitch % 32`, in global memory by how soon the lanes leave each other's
-sector. The condition is computed from the request, value by value.
+by `pitch % 32`, of words at a pitch in halves by `pitch % 64`, in global memory
+by how soon the lanes leave each other's sector. The condition is computed from
+the request, value by value.
 
 A power of two has few values. Where the program says that something is one
 (`1 << n`, also in a launch), or uses it as only a power of two is used (`tid &
@@ -78,9 +79,10 @@ void run(float *out, const float *in, int n) {
 )cuda",
       .Limits =
           R"md(One symbol at a time: silent for `tid * a * b`, where the
-stride is loaded from memory, and where a stride has no name. In global memory the values 0 to 32 are looked at,
-and the array is taken to be aligned to 256 bytes. A stride that a launch gives
-as a number is no run-time stride.)md",
+stride is loaded from memory, where a stride has no name, and in shared memory
+where lanes that are near have parts of one word, as of bytes. In global memory
+the values 0 to 32 are looked at, and the array is taken to be aligned to 256
+bytes. A stride that a launch gives as a number is no run-time stride.)md",
       .ConfirmedBy = Evidence::GlobalSectorsPerRequest,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
