@@ -360,6 +360,22 @@ static Value onlyCondition(const LaunchVisit &Visit, ValueFactory &Values) {
   return Condition;
 }
 
+/// Splits further what the visit is on either way of the condition.
+static bool splitBy(Value Condition, const LaunchVisit &Visit,
+                    ValueFactory &Values, std::vector<LaunchVisit> &Outcomes,
+                    bool (&Further)(const LaunchVisit &, ValueFactory &,
+                                    std::vector<LaunchVisit> &)) {
+  for (bool Truth : {true, false}) {
+    Knowledge Known;
+    Known[Condition] = Values.boolean(Truth);
+    LaunchVisit Outcome = Visit;
+    Outcome.settle(Known, Values);
+    if (!Further(Outcome, Values, Outcomes))
+      return false;
+  }
+  return true;
+}
+
 static bool split(const LaunchVisit &Visit, ValueFactory &Values,
                   std::vector<LaunchVisit> &Outcomes) {
   if (hasKnownShape(Visit)) {
@@ -369,15 +385,7 @@ static bool split(const LaunchVisit &Visit, ValueFactory &Values,
   Value Condition = onlyCondition(Visit, Values);
   if (!Condition)
     return false;
-  for (bool Truth : {true, false}) {
-    Knowledge Known;
-    Known[Condition] = Values.boolean(Truth);
-    LaunchVisit Outcome = Visit;
-    Outcome.settle(Known, Values);
-    if (!split(Outcome, Values, Outcomes))
-      return false;
-  }
-  return true;
+  return splitBy(Condition, Visit, Values, Outcomes, split);
 }
 
 /// A visit for each kernel; one for all that is not known of it. What else is
@@ -393,15 +401,7 @@ static bool splitKernels(const LaunchVisit &Visit, ValueFactory &Values,
       Outcomes.push_back(Visit);
     return Outcomes.size() <= MaxKernels;
   }
-  for (bool Truth : {true, false}) {
-    Knowledge Known;
-    Known[Condition] = Values.boolean(Truth);
-    LaunchVisit Outcome = Visit;
-    Outcome.settle(Known, Values);
-    if (!splitKernels(Outcome, Values, Outcomes))
-      return false;
-  }
-  return true;
+  return splitBy(Condition, Visit, Values, Outcomes, splitKernels);
 }
 
 std::vector<LaunchVisit> outcomesOf(const LaunchVisit &Visit,
