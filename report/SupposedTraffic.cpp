@@ -325,26 +325,37 @@ double SupposedTraffic::wastedIfSeldom(
 }
 
 /// Of a branch of which nobody knows the way, a warp takes one side: which of
-/// All it leaves out where it takes that on which \p Its waste most.
-std::set<std::size_t> SupposedTraffic::onOtherSides(
+/// All it leaves out where it takes that on which \p Its waste most. Of one
+/// with two sides of which they are on none, it leaves out the dearer one.
+SupposedTraffic::LeftOut SupposedTraffic::onOtherSides(
     const std::vector<const AccessRecord *> &Its) const {
-  std::map<unsigned, std::array<double, 2>> WastedOn; // By branch and side.
+  // By branch and side.
+  std::map<unsigned, std::array<double, 2>> WastedOn, MovedOn;
   for (const AccessRecord *A : Its)
     if (const auto Found = Place.find(A);
         Found != Place.end() && A->PerRequest && A->Ideal)
       if (const Counted &Each = All[Found->second]; Each.Undecided != 0)
         WastedOn[branchOf(Each.Undecided)][sideOf(Each.Undecided)] +=
             timesOf(Each, 0) * std::max(0.0, *A->PerRequest - *A->Ideal);
-  std::set<std::size_t> Out;
+  for (const Counted &Each : All)
+    if (Each.Undecided != 0 && !Each.IsRare)
+      MovedOn[branchOf(Each.Undecided)][sideOf(Each.Undecided)] +=
+          timesOf(Each, 0) * Each.Of->PerRequest.value_or(1);
+  LeftOut Out;
   for (std::size_t I = 0; I != All.size(); ++I) {
-    const auto Found = All[I].Undecided != 0
-                           ? WastedOn.find(branchOf(All[I].Undecided))
-                           : WastedOn.end();
-    if (Found == WastedOn.end())
+    if (All[I].Undecided == 0)
       continue;
-    const auto &[Then, Else] = Found->second;
-    if (sideOf(All[I].Undecided) == (Then >= Else ? 1 : 0))
-      Out.insert(I);
+    const unsigned Branch = branchOf(All[I].Undecided);
+    const unsigned Side = sideOf(All[I].Undecided);
+    const auto Own = WastedOn.find(Branch);
+    if (Own != WastedOn.end()) {
+      if (Side == (Own->second[0] >= Own->second[1] ? 1 : 0))
+        Out.OfOwn.insert(I);
+      continue;
+    }
+    const auto &[Then, Else] = MovedOn[Branch];
+    if (Then > 0 && Else > 0 && Side == (Then >= Else ? 0 : 1))
+      Out.OfOthers.insert(I);
   }
   return Out;
 }
@@ -353,11 +364,16 @@ std::optional<SupposedTraffic::Share>
 SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   std::vector<double> Wasted(Sums.size());
   bool IsFound = false, IsByData = false;
-  const std::set<std::size_t> LeftOut = onOtherSides(Its);
+  const LeftOut Sides = onOtherSides(Its);
   std::vector<double> Moved = Sums;
-  for (const std::size_t I : LeftOut)
-    for (std::size_t S = 0; S != Moved.size() && !All[I].IsRare; ++S)
-      Moved[S] -= timesOf(All[I], S) * All[I].Of->PerRequest.value_or(1);
+  const auto leaveOut = [&](const std::set<std::size_t> &Side) {
+    for (const std::size_t I : Side)
+      for (std::size_t S = 0; S != Moved.size() && !All[I].IsRare; ++S)
+        Moved[S] -= timesOf(All[I], S) * All[I].Of->PerRequest.value_or(1);
+  };
+  leaveOut(Sides.OfOwn);
+  const double WithOthers = Moved[0];
+  leaveOut(Sides.OfOthers);
   for (const AccessRecord *A : Its) {
     const auto Found = Place.find(A);
     if (Found == Place.end() || !A->PerRequest || !A->Ideal)
@@ -365,7 +381,7 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     IsFound = true;
     const double Each = std::max(0.0, *A->PerRequest - *A->Ideal);
     IsByData |= A->IsByData && Each > 0;
-    if (LeftOut.contains(Found->second))
+    if (Sides.OfOwn.contains(Found->second))
       continue;
     for (std::size_t S = 0; S != Moved.size(); ++S)
       Wasted[S] += timesOf(All[Found->second], S) * Each;
@@ -375,7 +391,8 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
   const double Usual = Wasted[0] / Moved[0];
   Share Out{.Usual = Usual};
   const double OfMany = Moved[0] - ofFewBlocks(Its);
-  Out.IsMost = IsByData || !LeftOut.empty() ||
+  Out.IsMost = IsByData || !Sides.OfOwn.empty() ||
+               Usual - Wasted[0] / WithOthers > tolerance(Usual) ||
                Wasted[0] / OfMany - Usual > tolerance(Usual) ||
                Usual - Wasted[0] / SumAtMost > tolerance(Usual) ||
                Usual - wastedIfSeldom(Its) > tolerance(Usual);

@@ -94,8 +94,12 @@ private:
   /// made is seldom so.
   double wastedIfSeldom(const std::vector<const AccessRecord *> &Its) const;
 
-  std::set<std::size_t>
-  onOtherSides(const std::vector<const AccessRecord *> &Its) const;
+  /// Which of All a warp does not come to.
+  struct LeftOut {
+    std::set<std::size_t> OfOwn;    ///< By branches that decide about some.
+    std::set<std::size_t> OfOthers; ///< By other branches.
+  };
+  LeftOut onOtherSides(const std::vector<const AccessRecord *> &Its) const;
 
   static constexpr std::size_t Kinds = 3; ///< Of turns: few, many, and one.
   static constexpr std::size_t IsMany = 1;

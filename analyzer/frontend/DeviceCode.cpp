@@ -11,6 +11,7 @@
 #include "analyzer/frontend/AstEdits.h"
 #include "analyzer/frontend/CastAlignment.h"
 #include "analyzer/frontend/ConstantTables.h"
+#include "analyzer/frontend/LostEnumerators.h"
 #include "analyzer/frontend/SyntaxVisitor.h"
 
 #include "clang/AST/ASTContext.h"
@@ -54,6 +55,11 @@ public:
 
   bool VisitExpr(Expr *E) override {
     Found |= E->containsErrors() || isBroken(E->getType());
+    return !Found;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
+    if (const auto *Constant = dyn_cast<EnumConstantDecl>(E->getDecl()))
+      Found |= hasLostValue(*Constant);
     return !Found;
   }
   bool VisitDecl(Decl *D) override {

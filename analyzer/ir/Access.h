@@ -131,6 +131,11 @@ struct CommonTarget {
   std::optional<double> Blocks; ///< Of the grid, where that is known.
 };
 
+/// From Begin to below End, in bytes from the begin of a variable.
+struct ByteReach {
+  std::int64_t Begin = 0, End = 0;
+};
+
 struct Access {
   Location Where; ///< Innermost place that is not in Clang's own headers.
   std::vector<Location> InlinedAt; ///< Call sites, innermost first.
@@ -225,6 +230,9 @@ struct Access {
   /// behind the begin of a row the last byte of a lane is, at most; empty: of
   /// no request its place in the array is known.
   std::optional<std::int64_t> LastInRow;
+  /// Of shared memory: the bytes of its variable from where to where lanes are,
+  /// of the requests whose place in it is known; empty: of none.
+  std::optional<ByteReach> Reach;
   /// Where Source has a FixedRow: every request is in that row, in the blocks
   /// of this shape. Empty: there is none, or no request.
   std::optional<bool> StaysInRow;

@@ -72,6 +72,27 @@ static bool isInFixedRow(const Access &Of, std::int64_t At, std::int64_t Row) {
   return At >= From && At + Of.Bytes <= From + Row;
 }
 
+/// Whether all lanes are so many bytes behind the begin of one object.
+static bool isInOneObject(const LaneArithmetic &A, const Request &R) {
+  const LaneValue &Address = R.Address;
+  return !(Address.Unknown & R.Active) && Address.Terms.size() == 1 &&
+         A.info(Address.Terms.front().S).Kind == SymbolKind::Object;
+}
+
+void noteReach(Access &Of, const LaneArithmetic &A, const Request &R) {
+  if (R.Space != MemorySpace::Shared || R.Doubtful || !isInOneObject(A, R))
+    return;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    if (!(R.Active >> L & 1) || R.Address.Terms.front().Coefficient[L] != 1)
+      continue;
+    const std::int64_t At = R.Address.Constant[L];
+    if (!Of.Reach)
+      Of.Reach = {At, At + Of.Bytes};
+    Of.Reach->Begin = std::min(Of.Reach->Begin, At);
+    Of.Reach->End = std::max(Of.Reach->End, At + Of.Bytes);
+  }
+}
+
 void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
               const WarpShifts &Others) {
   const std::optional<ArrayFact> &Array = Of.Source.Array;
@@ -79,9 +100,7 @@ void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
   if (R.Space != MemorySpace::Shared || !Array || Array->Dimensions.size() < 2)
     return;
   const bool IsFixed = Of.Source.FixedRow.has_value();
-  const bool IsKnown =
-      !(Address.Unknown & R.Active) && Address.Terms.size() == 1 &&
-      A.info(Address.Terms.front().S).Kind == SymbolKind::Object;
+  const bool IsKnown = isInOneObject(A, R);
   const std::vector<std::int64_t> Places =
       IsFixed ? Others.placesOf(R) : std::vector<std::int64_t>();
   if (IsFixed)

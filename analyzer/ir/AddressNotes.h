@@ -54,6 +54,9 @@ private:
 void noteRows(Access &Of, const LaneArithmetic &A, const Request &R,
               const WarpShifts &Others);
 
+/// Adds to Access::Reach, likewise.
+void noteReach(Access &Of, const LaneArithmetic &A, const Request &R);
+
 /// Numbers for addresses, equal for those that differ by a constant only.
 class AddressGroups {
 public:

@@ -228,6 +228,7 @@ void RequestTally::Implementation::note(AccessTally &T, const LaneArithmetic &A,
     T.Assumptions.insert(OwnInstructions);
   noteMakers(T, R);
   noteRows(T.Result, A, R, Shifts[{R.Inst, R.Part}]);
+  noteReach(T.Result, A, R);
   noteBlocks(T.Result, A, R);
   T.Base.add(A, R);
   T.Turns.add(A, R, Runs);

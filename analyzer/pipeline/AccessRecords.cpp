@@ -227,6 +227,9 @@ static void addCount(Access &Into, const Access &Other) {
 /// One entry for two shapes has a count only if it is that of both.
 static void mergeInto(Access &Into, const Access &Other) {
   Into.LastInRow = std::max(Into.LastInRow, Other.LastInRow);
+  if (Into.Reach && Other.Reach)
+    Into.Reach = {std::min(Into.Reach->Begin, Other.Reach->Begin),
+                  std::max(Into.Reach->End, Other.Reach->End)};
   Into.Undecided = std::max(Into.Undecided, Other.Undecided);
   Into.IsOfFewBlocks &= Other.IsOfFewBlocks;
   if (Into.StaysInRow)

@@ -13,6 +13,7 @@
 #include "analyzer/remedy/LayoutEdit.h"
 #include "analyzer/remedy/Reductions.h"
 #include "analyzer/remedy/SharedLayout.h"
+#include "analyzer/remedy/VectorRemedy.h"
 
 #include <fmt/format.h>
 
@@ -160,8 +161,10 @@ static std::optional<LayoutRemedy> searchedAnew(const SharedArray &Array) {
           bestPossible(Array, layoutsOfStructs(Array)))
     return R;
   const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
-  return bestPossible(Array, HasRows ? layoutsWithinRows(Array)
-                                     : layoutsOfFlat(Array));
+  if (std::optional<LayoutRemedy> R = bestPossible(
+          Array, HasRows ? layoutsWithinRows(Array) : layoutsOfFlat(Array)))
+    return R;
+  return bestPossible(Array, swizzlesOfFlat(Array));
 }
 
 std::optional<LayoutRemedy>
@@ -277,6 +280,8 @@ BankRemedy BankRemedies::find(const Access &A) {
              "no other layout is proposed, as it is also reached by '{name}', "
              "which may begin elsewhere in it",
              {{"name", Array.OtherNames.front()}}}};
+  if (Phrase Said = runsAsVectors(*K.Gpu.Arch, A); !Said.isEmpty())
+    return {std::move(Said)};
   return said("no-layout-helps", "no padding or swizzle that was tried helps "
                                  "it and costs its other accesses nothing");
 }

@@ -86,6 +86,10 @@ std::vector<LayoutChange> layoutsWithinRows(const SharedArray &Array);
 /// after every few elements.
 std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array);
 
+/// Elements of a flat array of known size that change places within as many as
+/// all banks hold, by where they are in it: no gap is needed.
+std::vector<LayoutChange> swizzlesOfFlat(const SharedArray &Array);
+
 /// Longer structs, and fields in arrays of their own.
 std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array);
 

@@ -12,6 +12,7 @@
 #include "analyzer/remedy/VectorRemedy.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -228,6 +229,49 @@ std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array) {
   if (!Array.OtherNames.empty())
     return {};
   return ofConflicts(Array, addFlat);
+}
+
+std::vector<LayoutChange> swizzlesOfFlat(const SharedArray &Array) {
+  if (!Array.OtherNames.empty() || !Array.Declared ||
+      Array.Declared->Dimensions.size() != 1 ||
+      Array.Declared->ElementBytes == 0)
+    return {};
+  const auto Element = static_cast<std::int64_t>(Array.Declared->ElementBytes);
+  const std::int64_t Unit = std::max(Element, Array.Widest);
+  const std::int64_t Columns = 128 / Unit; // Units that all banks hold.
+  if (Unit % Element != 0 || !std::has_single_bit(std::uint64_t(Unit)) ||
+      Columns < 2)
+    return {};
+  // The last ones would leave the array otherwise.
+  if (std::ranges::any_of(Array.Users, [](const SharedArray::User &Each) {
+        return Each.Bytes == 0 || Each.Bytes % 128 != 0;
+      }))
+    return {};
+  const std::string Kept =
+      Unit == Element
+          ? "keep element i of '{array}' at i ^ (i / {run} % {columns})"
+          : "keep group i of {bytes} bytes of '{array}' at i ^ (i / {run} % "
+            "{columns})";
+  std::vector<LayoutChange> Result;
+  for (std::int64_t Rows = 1; Rows <= Columns; Rows *= 2)
+    Result.push_back({.Said = {"swizzle-elements",
+                               Kept,
+                               {{"array", Array.Name},
+                                {"run", Columns * Rows},
+                                {"columns", Columns},
+                                {"bytes", Unit}}},
+                      .New = always(swizzled(Unit, Columns, Columns, Rows)),
+                      .AddsToIndex = true});
+  Result.push_back({.Said = {"swizzle-elements",
+                             Kept + " ^ (i / {outer_run} % {columns})",
+                             {{"array", Array.Name},
+                              {"run", Columns},
+                              {"columns", Columns},
+                              {"outer_run", Columns * Columns},
+                              {"bytes", Unit}}},
+                    .New = always(folded(Unit, Columns)),
+                    .AddsToIndex = true});
+  return Result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -123,6 +123,7 @@ private:
   void addDeclaration(const KernelModel &Kernel, const Access &B);
   void addAccess(const KernelModel &Kernel, const Access &B,
                  std::int64_t Widest);
+  void blockIfOutside(const KernelModel &Kernel, const Access &B);
   void addName(const Access &B);
   void addOtherName(const Access &B);
   void block(std::string Why) {
@@ -153,8 +154,21 @@ bool ArrayBuilder::isMeant(const Access &B) const {
          (!Result.IsDynamic || Carved || B.Source.Object == A.Source.Object);
 }
 
+/// Where it is then, no layout decides.
+void ArrayBuilder::blockIfOutside(const KernelModel &Kernel, const Access &B) {
+  const auto Bytes = static_cast<std::int64_t>(bytesOf(Kernel, B.Variable));
+  if (!B.Reach || Bytes == 0 || !isLaunched(B.BlockSource))
+    return;
+  if (B.Reach->End > Bytes)
+    block(fmt::format("'{}' goes beyond the {} that it has", B.Source.Text,
+                      countOf(Bytes, "byte")));
+  else if (B.Reach->Begin < 0)
+    block(fmt::format("'{}' begins before it", B.Source.Text));
+}
+
 void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
                              std::int64_t Widest) {
+  blockIfOutside(Kernel, B);
   const bool IsSubscripted = isSubscripted(B, Result.Declared);
   const bool IsAtItsIndices = IsSubscripted && !mayRunOverRows(B);
   Result.IsIndexedByRows &= IsAtItsIndices;

@@ -32,6 +32,15 @@ Layout swizzled(std::int64_t Unit, std::int64_t InRow, std::int64_t Columns,
   };
 }
 
+Layout folded(std::int64_t Unit, std::int64_t Columns) {
+  return [=](std::int64_t Offset) {
+    const std::int64_t Index = floorDivide(Offset, Unit);
+    const std::int64_t Row = floorDivide(Index, Columns);
+    const std::int64_t Turn = (Row ^ floorDivide(Row, Columns)) & (Columns - 1);
+    return (Index ^ Turn) * Unit + (Offset - Index * Unit);
+  };
+}
+
 Layout fieldAlone(const FieldFact &Field) {
   const auto Size = static_cast<std::int64_t>(Field.StructBytes);
   const auto Bytes = static_cast<std::int64_t>(Field.FieldBytes);

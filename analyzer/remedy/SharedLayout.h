@@ -32,6 +32,10 @@ Layout padded(std::int64_t Pitch, std::int64_t NewPitch);
 Layout swizzled(std::int64_t Unit, std::int64_t InRow, std::int64_t Columns,
                 std::int64_t Rows);
 
+/// Unit `i` moves to `i ^ (i / Columns % Columns) ^ (i / Columns² % Columns)`;
+/// \p Columns is a power of two.
+Layout folded(std::int64_t Unit, std::int64_t Columns);
+
 /// An array of structs becomes one of that field.
 Layout fieldAlone(const FieldFact &Field);
 

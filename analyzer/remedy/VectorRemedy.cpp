@@ -8,6 +8,7 @@
 
 #include "analyzer/remedy/VectorRemedy.h"
 
+#include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/SharedLayout.h"
 
 #include <fmt/format.h>
@@ -189,7 +190,7 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P) {
 }
 
 /// Whether requests for vectors of \p Bytes, from where \p A begins, use all of
-/// the sectors that they touch.
+/// the sectors that they touch, but for the first and the last one.
 static bool fillSectors(const Architecture &Arch, const Access &A,
                         std::int64_t Bytes) {
   Access Vector = A;
@@ -198,7 +199,8 @@ static bool fillSectors(const Architecture &Arch, const Access &A,
   for (std::int64_t &Offset : Vector.Samples.front().Offset)
     Offset = floorDivide(Offset, Bytes) * Bytes;
   const MeanTraffic T = meanGlobal(Arch, Vector);
-  return T.Transactions <= T.Ideal;
+  // A run that begins within a sector has one more.
+  return T.Transactions <= T.Ideal + 1;
 }
 
 Phrase turnsAsVectors(const Architecture &Arch, const AccessGroup &G,
@@ -237,6 +239,25 @@ bool takesRuns(const Access &A) {
     return static_cast<std::int64_t>(Word.second.size()) * A.Bytes ==
            WidestVector;
   });
+}
+
+Phrase runsAsVectors(const Architecture &Arch, const Access &A) {
+  const std::int64_t Element = bytesAsWritten(A);
+  if (A.Op == AccessOp::Atomic || Element == 0 || !takesRuns(A))
+    return {};
+  Access Vector = A;
+  Vector.Bytes = WidestVector;
+  for (RequestSample &S : Vector.Samples)
+    for (std::int64_t &Offset : S.Offset)
+      Offset = floorDivide(Offset, WidestVector) * WidestVector;
+  const double Now = meanShared(Arch, A).Transactions * WidestVector / A.Bytes;
+  if (meanShared(Arch, Vector).Transactions > Now / threshold::WorthAnEdit)
+    return {};
+  return {"use-vector",
+          fmt::format("{} what a lane has in vectors of {{vector_elements}} "
+                      "elements, of an array that is aligned to 16 bytes",
+                      verbOf(A)),
+          {{"vector_elements", WidestVector / Element}}};
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,6 +51,10 @@ Phrase turnsAsVectors(const Architecture &Arch, const AccessGroup &G,
 /// not, or else the user.
 bool takesRuns(const Access &A);
 
+/// To take such runs of shared memory in vectors, where that costs less by more
+/// than an edit is worth; else empty.
+Phrase runsAsVectors(const Architecture &Arch, const Access &A);
+
 /// Whether one instruction loads and stores the whole of the struct, as a
 /// uchar4 or a __half2.
 bool isOneVector(const FieldFact &Field);

@@ -307,6 +307,16 @@ __global__ void overrun(float *out, const float *in) {
   out[threadIdx.x] = spilling[5][threadIdx.x];
 }
 
+// What is behind an array is not its own: no padding makes that right.
+__global__ void beyond(float *out) {
+  __shared__ float few[64];
+  int t = threadIdx.x;
+  few[t] = t;
+  __syncthreads();
+  out[t] = few[t * 4];
+  //~^ warning shared-bank-conflict: no other layout is proposed, as 'few[t * 4]' goes beyond the 256 bytes that it has
+}
+
 // In blocks of rows of threads, too.
 __global__ void firstRow(float *out, const float *in) {
   __shared__ float known[32][32];
@@ -327,6 +337,7 @@ __global__ void allRows(float *out, const float *in) {
 
 void edges(float *out, const float *in) {
   halo<<<1024, 32>>>(out, in);
+  beyond<<<1024, 64>>>(out);
   overrun<<<1024, 64>>>(out, in);
   firstRow<<<1024, dim3(32, 32)>>>(out, in);
   allRows<<<1024, dim3(32, 32)>>>(out, in);

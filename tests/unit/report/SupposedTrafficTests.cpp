@@ -104,6 +104,27 @@ TEST(SupposedTraffic, OfTwoWaysAWarpGoesOne) {
   EXPECT_THAT(shareOf({Then, Else}), DoubleEq(44.0 / 56));
 }
 
+// Both ways of a branch that others are on: of the dearer one they waste less
+// than of the cheaper one.
+TEST(SupposedTraffic, OfAnotherBranchAWarpGoesTheCheaperWayAtMost) {
+  KernelRecord K =
+      kernelOf({access(32, {{.Times = 1}}), access(8, {{.Times = 1}}),
+                access(60, {{.Times = 1}})});
+  K.Accesses[1].Undecided = 7;
+  K.Accesses[2].Undecided = 8;
+  SupposedTraffic::Share S = shareOfFirst(K);
+  EXPECT_THAT(S.Usual, DoubleEq(28.0 / 40));
+  EXPECT_TRUE(S.IsMost);
+  // It makes no odds, or there is no other way.
+  K.Accesses[1].PerRequest = 2;
+  K.Accesses[2].PerRequest = 1;
+  S = shareOfFirst(K);
+  EXPECT_THAT(S.Usual, DoubleEq(28.0 / 33));
+  EXPECT_FALSE(S.IsMost);
+  K.Accesses[1].Undecided = 0;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 35));
+}
+
 // `if (blockIdx.y == 0)`: 28 of 36, or of hardly more than 32 in a tall grid.
 TEST(SupposedTraffic, WhatFewBlocksDoLeavesAnUpperBound) {
   KernelRecord K =

@@ -62,6 +62,18 @@ TEST(Errors, OneInAStructLosesTheKernelsThatUseIt) {
   EXPECT_THAT(P.kernels(), ElementsAre("_Z4goodPf"));
 }
 
+TEST(Errors, OneInAnEnumLosesTheKernelsThatUseItsValues) {
+  Parsed P = parse(
+      "enum { A = 4, B = unknown, C, D = 2, E = B * 2, F = A };\n"
+      "__global__ void a(float *p) { p[A] = 1; }\n"
+      "__global__ void b(float *p) { p[B] = 1; }\n"
+      "__global__ void c(float *p) { p[C] = 1; }\n"
+      "__global__ void d(float *p) { p[D] = 1; }\n"
+      "__global__ void e(float *p) { __shared__ float s[E + 1]; s[0] = 1; }\n"
+      "__global__ void f(float *p) { p[F] = 1; }\n");
+  EXPECT_THAT(P.kernels(), ElementsAre("_Z1aPf", "_Z1dPf", "_Z1fPf"));
+}
+
 TEST(Errors, OneInADeviceFunctionLeavesItsCallers) {
   Parsed P = parse("__device__ float bad() { return unknown; }\n"
                    "__global__ void k(float *p) { p[threadIdx.x] = bad(); }\n");

@@ -49,6 +49,12 @@ TEST(LostCode, WhatAStatementWithAnErrorSets) {
               ElementsAre("?,1,1|64,1,1"));
 }
 
+TEST(LostCode, AnEnumerator) {
+  EXPECT_THAT(shapesOf("enum { Rows = 8, Columns = MISSING_MACRO };\n"
+                       "void run(float *p) { k<<<Rows, Columns>>>(p); }\n"),
+              ElementsAre("8,1,1|?,1,1"));
+}
+
 TEST(LostCode, WhatIsLostInTheFunctionThatIsCalled) {
   EXPECT_THAT(shapesOf("void get(int &n) { n = MISSING; }\n"
                        "void run(float *p) { int n = 4; get(n);\n"

@@ -15,6 +15,7 @@
 #include "analyzer/remedy/LayoutSearch.h"
 
 #include "analyzer/remedy/BankRemedy.h"
+#include "analyzer/remedy/SharedLayout.h"
 #include "tests/unit/analyzer/checks/ModelBuilder.h"
 
 #include <gmock/gmock.h>
@@ -393,6 +394,93 @@ TEST_F(Column, OfDynamicMemoryIsThatOfItsKernel) {
   K.Unit = Unit;
   EXPECT_EQ(remedy().Said.Id, "change-pitch");
   EXPECT_EQ(remedy().Effect->After, 8);
+}
+
+// Each 32nd of 1024 floats, of which a gap has no room.
+TEST_F(Column, OfAFlatArrayIsSwizzledWhereNoGapHasRoom) {
+  Load.Source.Object = "flat";
+  Load.Source.Subscripts = 1;
+  Load.Source.Array = ArrayFact{{1024}, 4, {"a.cu", 2, 20}, {"a.cu", 60}};
+  K.Accesses = {Load};
+  EXPECT_EQ(remedy().Said.Id, "change-pitch");
+  K.StaticSharedBytes = K.Gpu.Arch->SharedPerBlock;
+  const BankRemedy R = remedy();
+  EXPECT_THAT(inWords(R.Said),
+              HasSubstr("keep element i of 'flat' at i ^ (i / 32 % 32)"));
+  EXPECT_EQ(R.Effect->After, 8);
+  EXPECT_EQ(R.Effect->MoreSharedBytes, 0u);
+  EXPECT_TRUE(R.MayCostMore);
+  // The last ones would leave an array of 1022.
+  K.Shared[0].Bytes = 4088;
+  K.Accesses.front().Source.Array->Dimensions = {1022};
+  EXPECT_EQ(remedy().Said.Id, "no-layout-helps");
+}
+
+// A transform of doubles in pairs, whose lanes are 1, 8 and 64 pairs apart: 8
+// banks of 16 bytes.
+TEST_F(Column, OfAFlatArrayIsFoldedWhereSeveralStridesMeet) {
+  K.Shared = {{.Name = "array", .Bytes = 32768, .Widest = 16}};
+  K.StaticSharedBytes = K.Gpu.Arch->SharedPerBlock;
+  K.Accesses.clear();
+  for (const int Stride : {1, 8, 64}) {
+    Access A =
+        makeAccess(K, Shared, 5, 16, [=](auto L) { return 16 * (L * Stride); });
+    A.Source.Object = "pairs";
+    A.Source.Subscripts = 1;
+    A.Source.Bytes = 16;
+    A.Source.Array = ArrayFact{{2048}, 16, {"a.cu", 2, 20}, {"a.cu", 60}};
+    A.Executions = 1;
+    K.Accesses.push_back(A);
+  }
+  const BankRemedy R = BankRemedies(K).find(K.Accesses[1]);
+  EXPECT_THAT(inWords(R.Said), HasSubstr("keep element i of 'pairs' at i ^ (i "
+                                         "/ 8 % 8) ^ (i / 64 % 8)"));
+  // 8 warps of four wavefronts for each of the three; 4 + 32 + 32 before.
+  EXPECT_EQ(R.Effect->Before, 8 * (4 + 32 + 32));
+  EXPECT_EQ(R.Effect->After, 8 * (4 + 4 + 4));
+}
+
+// What is said of index i is where the layout has it.
+TEST(Swizzles, AreWhatTheirIndicesSay) {
+  const Layout Once = swizzled(4, 32, 32, 2), Folded = folded(16, 8);
+  for (std::int64_t I = 0; I < 4096; ++I) {
+    EXPECT_EQ(Once(4 * I + 3), 4 * (I ^ (I / 64 % 32)) + 3);
+    EXPECT_EQ(Folded(16 * I + 5), 16 * (I ^ (I / 8 % 8) ^ (I / 64 % 8)) + 5);
+  }
+}
+
+// Lanes have 16 bytes each, and take them in two loads of 8: 2 times 4
+// wavefronts, of which half the banks are idle in each. One float4 takes 4.
+TEST(Runs, OfSharedMemoryAreTakenInVectors) {
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = K.Gpu.Arch->SharedPerBlock;
+  K.Shared = {{.Name = "array", .Bytes = 4096, .Widest = 8}};
+  Access A = makeAccess(K, Shared, 5, 8,
+                        {makeSample([](auto L) { return 16 * L; }),
+                         makeSample([](auto L) { return 16 * L + 8; })});
+  A.Source.Object = "s";
+  A.Source.Subscripts = 1;
+  A.Source.Bytes = 4;
+  A.Executions = 2;
+  K.Accesses = {A};
+  const BankRemedy R = BankRemedies(K).find(K.Accesses.front());
+  EXPECT_EQ(inWords(R.Said), "load what a lane has in vectors of 4 elements, "
+                             "of an array that is aligned to 16 bytes");
+  // Half of each is what it wants.
+  K.Accesses.front().Samples.resize(1);
+  EXPECT_EQ(BankRemedies(K).find(K.Accesses.front()).Said.Id,
+            "no-layout-helps");
+}
+
+TEST_F(Column, OfWhatLeavesItsArrayIsNotLaidOutAnew) {
+  K.Accesses.front().Reach = ByteReach{0, 4096};
+  EXPECT_EQ(pad(), 1);
+  K.Accesses.front().Reach = ByteReach{0, 4100};
+  EXPECT_EQ(inWords(remedy().Said),
+            "no other layout is proposed, as 'tile[i][j]' goes beyond the 4096 "
+            "bytes that it has");
+  K.Accesses.front().Reach = ByteReach{-4, 4096};
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("begins before it"));
 }
 
 TEST_F(Column, ThatNothingHelpsIsSaid) {
