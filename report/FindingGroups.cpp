@@ -68,18 +68,19 @@ std::span<const Location> callsAround(const Finding &F) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// How many times what is possible is needed; 0 where no number is told.
+/// How many times what is possible is needed; of what is spilled, the bytes; 0
+/// where no number is told.
 static double badness(const Finding &F) {
   if (!F.Predicted)
-    return 0;
+    return F.What.number("stores").value_or(0) +
+           F.What.number("loads").value_or(0);
   const double Ideal = F.Predicted->Ideal.value_or(1);
   return Ideal > 0 ? F.Predicted->Value / Ideal : F.Predicted->Value;
 }
 
 /// The most of its kernel's time that it may cost, 0 .. 1; empty: not known.
 static std::optional<double> mostOfKernel(const Finding &F) {
-  const NamedValue *Most = F.What.find("most_percent_of_kernel");
-  const double *Percent = Most ? std::get_if<double>(&Most->What) : nullptr;
+  const auto Percent = F.What.number("most_percent_of_kernel");
   return Percent ? std::optional(*Percent / 100) : std::nullopt;
 }
 
@@ -251,9 +252,7 @@ const Document *FindingGroup::home() const {
 static std::optional<double> toldCost(const Finding &F) {
   if (!F.What.find("when") && F.What.Id != "traffic-of-any-stride")
     return F.Predicted->Value;
-  const NamedValue *Told = F.What.find("traffic");
-  const double *Value = Told ? std::get_if<double>(&Told->What) : nullptr;
-  return Value ? std::optional(*Value) : std::nullopt;
+  return F.What.number("traffic");
 }
 
 std::string FindingGroup::range() const {

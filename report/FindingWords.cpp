@@ -33,7 +33,7 @@ std::string inWords(std::span<const std::string> Parts) {
 // Shorter names and clauses
 //===----------------------------------------------------------------------===//
 
-/// Names longer than that lose their template arguments, then their end.
+/// Names longer than that lose scopes, then template arguments, then their end.
 static constexpr unsigned MostOfName = 40;
 
 /// As many of the arguments as \p Most columns hold, `128, 64, ...`; `...`
@@ -71,6 +71,7 @@ static std::string withoutArguments(std::string_view Name) {
 }
 
 static std::string shortened(std::string_view Name) {
+  Name = withFewerScopes(Name, MostOfName);
   if (columnsOf(Name) <= MostOfName)
     return std::string(Name);
   std::string Short = withoutArguments(Name);

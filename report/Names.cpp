@@ -9,6 +9,7 @@
 #include "report/Names.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -300,6 +301,21 @@ std::string_view withoutParameters(std::string_view Signature) {
       return Signature.substr(0, I);
   }
   return Signature;
+}
+
+std::string_view withFewerScopes(std::string_view Name, std::size_t Most) {
+  static constexpr std::string_view Unnamed = "(anonymous namespace)";
+  while (Name.size() > Most) {
+    std::size_t Scope = Name.starts_with(Unnamed) ? Unnamed.size() : 0;
+    while (Scope < Name.size() &&
+           (std::isalnum(static_cast<unsigned char>(Name[Scope])) ||
+            Name[Scope] == '_'))
+      ++Scope;
+    if (Scope == 0 || !Name.substr(Scope).starts_with("::"))
+      break;
+    Name.remove_prefix(Scope + 2);
+  }
+  return Name;
 }
 
 } // namespace cudalint

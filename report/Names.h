@@ -60,6 +60,11 @@ inline constexpr LaunchSource LaunchSources[] = {
 /// What has none, as `(anonymous namespace)::func`, is given back whole.
 std::string_view withoutParameters(std::string_view Signature);
 
+/// `func<3>` of `of::scopes::func<3>`: a name without as many of the scopes
+/// that it begins with as have to go so that \p Most bytes are left, or without
+/// all of them. An expression is given back whole.
+std::string_view withFewerScopes(std::string_view Name, std::size_t Most);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_REPORT_NAMES_H

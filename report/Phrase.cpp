@@ -33,6 +33,12 @@ const NamedValue *Phrase::find(std::string_view Name) const {
   return Found == Values.end() ? nullptr : &*Found;
 }
 
+std::optional<double> Phrase::number(std::string_view Name) const {
+  const NamedValue *Found = find(Name);
+  const double *Value = Found ? std::get_if<double>(&Found->What) : nullptr;
+  return Value ? std::optional(*Value) : std::nullopt;
+}
+
 /// Calls \p OnText for the text between the values of \p Said, and \p OnValue
 /// for each with the noun that it counts, which may be empty.
 template <typename TextFunction, typename ValueFunction>

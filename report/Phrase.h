@@ -19,6 +19,7 @@
 #include <cmath>
 #include <compare>
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -64,6 +65,8 @@ struct Phrase {
   bool isEmpty() const { return Id.empty(); }
   /// Null when it has none of that name.
   const NamedValue *find(std::string_view Name) const;
+  /// Empty when it has none of that name, or that is text.
+  std::optional<double> number(std::string_view Name) const;
 
   auto operator<=>(const Phrase &) const = default;
 };

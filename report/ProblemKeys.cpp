@@ -102,8 +102,12 @@ private:
   Key begin(std::string_view Kind) const {
     Key K(Kind);
     K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random,
-          F.What.Id, F.Fixes.empty());
+          F.What.Id, F.Fixes.empty(), metric());
     return K;
+  }
+  /// What is lost in shared memory is another problem than what is in global.
+  std::string_view metric() const {
+    return F.Predicted ? std::string_view(F.Predicted->Metric) : "";
   }
   bool isOfLaunch() const;
 
@@ -148,7 +152,8 @@ std::string ProblemKeys::ofLine() const {
   if (!Kernel || F.Where.File.empty())
     return {};
   Key K("line");
-  K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random);
+  K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random,
+        metric());
   K.add(plainPath(F.Where.File), F.Where.Line, isOfLaunch());
   // What a function is called with, it calls by one name; the callers do not.
   return K.add(callsAround(F).empty() ? Object : std::string()).Text;
@@ -348,11 +353,10 @@ std::string ProblemKeys::ofLeader() const {
   K.add(F.Check, Unit.File, F.Kernel, plainPath(F.Where.File));
   if (!followsAnother(F))
     return K.add(static_cast<double>(F.Where.Line), Access).Text;
-  const NamedValue *Line = F.Remedy.find("line");
-  const double *Number = Line ? std::get_if<double>(&Line->What) : nullptr;
-  if (!Number)
+  const std::optional<double> Line = F.Remedy.number("line");
+  if (!Line)
     return {};
-  return K.add(*Number, textOf(F.Remedy, "leader")).Text;
+  return K.add(*Line, textOf(F.Remedy, "leader")).Text;
 }
 
 std::vector<std::string> ProblemKeys::all() const {

@@ -217,18 +217,10 @@ static Waste ofOneAccess(const Finding &F, const KernelRecord &Kernel,
   return W;
 }
 
-/// What a phrase says of \p Name; nothing where that is no number.
-static std::optional<double> numberOf(const Phrase &Said,
-                                      std::string_view Name) {
-  const NamedValue *Found = Said.find(Name);
-  const double *Value = Found ? std::get_if<double>(&Found->What) : nullptr;
-  return Value ? std::optional(*Value) : std::nullopt;
-}
-
 /// Of what it costs more than its ideal, the part that the remedy saves. What a
 /// misaligned access takes when it is aligned may be more than the ideal.
 static double savedPart(const Finding &F) {
-  const std::optional<double> Aligned = numberOf(F.What, "aligned");
+  const std::optional<double> Aligned = F.What.number("aligned");
   const double Beyond = F.Predicted->Value - *F.Predicted->Ideal;
   return Aligned && Beyond > 0
              ? std::clamp((F.Predicted->Value - *Aligned) / Beyond, 0.0, 1.0)
@@ -348,11 +340,11 @@ double rankOf(const Finding &F) {
         return *Each * W.OfClocks;
     return 0;
   }
-  if (const auto Idle = numberOf(F.What, "idle_sms"))
-    if (const auto SMs = numberOf(F.What, "sms"); SMs && *SMs > 0)
+  if (const auto Idle = F.What.number("idle_sms"))
+    if (const auto SMs = F.What.number("sms"); SMs && *SMs > 0)
       return *Idle / *SMs * OfUnknownTime;
   if (F.What.Id == "idle-lanes")
-    return numberOf(F.What, "percent").value_or(0) / 100;
+    return F.What.number("percent").value_or(0) / 100;
   // Rounds of blocks: the part of the last one that stays empty.
   if (F.Predicted && F.Predicted->Metric == "waves" && F.Predicted->Ideal &&
       *F.Predicted->Ideal > 0)

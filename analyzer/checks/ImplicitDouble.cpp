@@ -24,9 +24,11 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cudalint::implicit_double {
@@ -314,14 +316,23 @@ static bool isOfParameter(const clang::FunctionDecl &In,
   return Result;
 }
 
+namespace {
+/// What is written at one place, in one of the functions that it is part of.
+struct WrittenDouble {
+  const clang::FunctionDecl *In;
+  DoubleExpression Found;
+  bool OfParameter;
+  bool HardlyMatters; ///< In any of them.
+};
+} // namespace
+
 static void report(const clang::ASTContext &Context, const Target &Gpu,
-                   const clang::FunctionDecl &In, const DoubleExpression &Found,
-                   bool HardlyMatters, FindingSink &Out) {
-  const bool InTemplate = isOfTemplate(In);
-  const bool OfParameter = isOfParameter(In, Found);
+                   const WrittenDouble &Told, FindingSink &Out) {
+  const clang::FunctionDecl &In = *Told.In;
+  const DoubleExpression &Found = Told.Found;
   FloatAdvice Changes;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
-    advise(Context, Found, *Literal, OfParameter, Changes);
+    advise(Context, Found, *Literal, Told.OfParameter, Changes);
   std::vector<const clang::CallExpr *> Doubles;
   for (const clang::CallExpr *Call : Found.Calls)
     if (Found.Literals.empty() || takesInteger(Context, *Call)) {
@@ -339,10 +350,10 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
                          "at 1/{floats_per_double} of the float rate on {gpu}",
                          {{"floats_per_double", *Floats}, {"gpu", Gpu.Name}}});
   F.Remedy = {"write-float", "{advice}", {{"advice", Changes.text()}}};
-  if (HardlyMatters)
+  if (Told.HardlyMatters)
     F.Level = Severity::Note;
   // In a template it would be wrong for the other types.
-  if (!InTemplate)
+  if (!isOfTemplate(In))
     if (std::optional<Fix> All = fixOf(Context, Found.Literals, Doubles))
       F.Fixes.push_back(std::move(*All));
 }
@@ -366,7 +377,9 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
   // Before 1.3 there is no double: the compiler uses float by itself.
   if (Gpu.Arch->CC < ComputeCapability{1, 3})
     return;
-  std::set<unsigned> Reported; // Instantiations share their places.
+  std::vector<WrittenDouble> All;
+  // Of All, by what is told and what is written.
+  std::map<std::pair<Location, clang::SourceLocation>, std::size_t> AtPlace;
   std::optional<std::set<const clang::FunctionDecl *>> OfSetUp;
   const auto isOfSetUp = [&](const clang::FunctionDecl &F) {
     if (!OfSetUp)
@@ -397,9 +410,22 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
           }))
         return;
       const clang::SourceLocation Where = rangeOf(*Found).getBegin();
-      if (!isInSystemHeader(Context, Where) &&
-          Reported.insert(Where.getRawEncoding()).second)
-        report(Context, Gpu, F, *Found, IsOfNoKernel || isOfSetUp(F), Out);
+      if (isInSystemHeader(Context, Where))
+        return;
+      WrittenDouble Own = {&F, *Found, isOfParameter(F, *Found),
+                           IsOfNoKernel || isOfSetUp(F)};
+      const clang::SourceManager &Sources = Context.getSourceManager();
+      const auto [Other, IsNew] = AtPlace.try_emplace(
+          {locate(Context, Where), Sources.getSpellingLoc(Where)}, All.size());
+      if (IsNew) {
+        All.push_back(std::move(Own));
+        return;
+      }
+      // What is right where it is a float is right in all of them.
+      WrittenDouble &Told = All[Other->second];
+      Own.HardlyMatters = Told.HardlyMatters &= Own.HardlyMatters;
+      if (Told.OfParameter && !Own.OfParameter)
+        Told = std::move(Own);
     });
   };
   const DeviceFunctions Functions = deviceFunctions(Context);
@@ -409,6 +435,8 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
              Functions.UnusedOfHeaders.contains(Functions.Reached[I]));
   for (const clang::FunctionDecl *F : Functions.ForBoth)
     Look(*F, Functions.UnusedOfHeaders.contains(F));
+  for (const WrittenDouble &Each : All)
+    report(Context, Gpu, Each, Out);
 }
 
 std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,

@@ -186,8 +186,7 @@ static Phrase gains(const KernelModel &K, const LaunchFit &Fit,
               gainInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM, Steps,
                           /*WithWarps=*/true),
               {}};
-  Said.append(", ", fewerRegisters(K, Fit, Steps));
-  return Said;
+  return withRegistersAskedFor(std::move(Said), K, Fit, Steps);
 }
 
 /// \p Alike tells of the other launches that ask for the same.
@@ -318,8 +317,7 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   F.Cause = {std::string(nameOf(Fit.OnSM.limiter())),
              limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()),
              {}};
-  F.Remedy = stepsInWords(K, Fit, Steps);
-  F.Remedy.append(", ", fewerRegisters(K, Fit, Steps));
+  F.Remedy = withRegistersAskedFor(stepsInWords(K, Fit, Steps), K, Fit, Steps);
   offer(K, L, Steps, F);
   F.Level = Severity::Note;
   unsigned Best = 0;

@@ -150,8 +150,8 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Cause = {"registers",
                limitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers),
                {}};
-    F.Remedy = stepsInWords(K, Fit, Steps);
-    F.Remedy.append(", ", fewerRegisters(K, Fit, Steps));
+    F.Remedy =
+        withRegistersAskedFor(stepsInWords(K, Fit, Steps), K, Fit, Steps);
     const unsigned Need = warpsToCoverDependentIssue(Arch);
     if (Fit.OnSM.WarpsPerSM < Need)
       F.Remedy.append("; ", {"warps-needed",

@@ -126,6 +126,9 @@ CollectedAccess AccessTally::finish(const LaunchShape &Shape,
   Access &A = Result;
   const bool IsMisaligned = Sum.Requests == 0 && Misaligned.Requests > 0;
   const RequestSums &Of = IsMisaligned ? Misaligned : Sum;
+  if (IsMisaligned && AreUneven && WhyUnknown.empty())
+    setUnknown(UnknownCause::NotModelled,
+               "the compiled code has no instruction that suits its lanes");
   std::uint32_t Bits = AssumedBits;
   if (Truncated)
     Bits |= AssumesTruncated;

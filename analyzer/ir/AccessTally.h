@@ -49,6 +49,9 @@ struct AccessTally {
   /// Of requests that are wider than what is written and begin somewhere in
   /// the wider word.
   RequestSums Misaligned;
+  /// Some of these begin elsewhere in the word for each lane: no instruction
+  /// that is as wide loads or stores that.
+  bool AreUneven = false;
   llvm::SmallBitVector Warps;      ///< That execute it.
   double Executions = 0;           ///< By all warps of a block.
   double MisalignedExecutions = 0; ///< Of requests in Misaligned.

@@ -13,6 +13,7 @@
 #include "analyzer/ir/KnownSelects.h"
 #include "analyzer/ir/Libdevice.h"
 #include "analyzer/ir/LongCode.h"
+#include "analyzer/ir/PlainPtx.h"
 #include "analyzer/ir/ScopedAtomics.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -141,6 +142,7 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
   describeLibdevice(M);
   requestInlining(M);
   makeScopedAtomicsPlain(M);
+  makePtxPlain(M);
   markAccesses(M);
   copyAtCalls(M);
 

@@ -33,22 +33,23 @@ static std::string_view singleInstruction(std::string_view T) {
   return T;
 }
 
+/// N of `$N` or `${N}`, with which `T` begins.
+static std::optional<unsigned> operandAt(std::string_view T) {
+  if (!T.starts_with('$'))
+    return std::nullopt;
+  T.remove_prefix(T.starts_with("${") ? 2 : 1);
+  unsigned N = 0;
+  const auto [End, Error] = std::from_chars(T.data(), T.data() + T.size(), N);
+  return Error == std::errc() ? std::optional(N) : std::nullopt;
+}
+
 /// N of the `K`-th `[$N` in `T`.
 static std::optional<unsigned> addressOperand(std::string_view T, unsigned K) {
   for (std::size_t At = 0; (At = T.find('[', At)) != std::string_view::npos;
        ++At) {
     if (K--)
       continue;
-    std::string_view Rest = trimmed(T.substr(At + 1));
-    if (!Rest.starts_with('$'))
-      return std::nullopt;
-    Rest.remove_prefix(Rest.starts_with("${") ? 2 : 1);
-    unsigned N = 0;
-    auto [End, Error] =
-        std::from_chars(Rest.data(), Rest.data() + Rest.size(), N);
-    if (Error != std::errc())
-      return std::nullopt;
-    return N;
+    return operandAt(trimmed(T.substr(At + 1)));
   }
   return std::nullopt;
 }
@@ -105,10 +106,29 @@ matrixAccess(std::string_view T, std::string_view Suffixes, bool IsLoad) {
            .Matrices = Matrices}};
 }
 
-std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
-                                      std::optional<unsigned> CopyBytes) {
+/// What a cp.async copies: behind both addresses, a literal or an operand.
+static std::optional<unsigned>
+copySize(std::string_view T,
+         const std::function<std::optional<unsigned>(unsigned)> &Constant) {
+  const std::size_t Comma = T.find(',', T.find(']', T.find(']') + 1));
+  if (Comma == std::string_view::npos)
+    return std::nullopt;
+  const std::string_view Size = trimmed(T.substr(Comma + 1));
+  unsigned N = 0;
+  const auto [End, Error] =
+      std::from_chars(Size.data(), Size.data() + Size.size(), N);
+  if (Error == std::errc())
+    return N;
+  const std::optional<unsigned> Operand = operandAt(Size);
+  return Operand && Constant ? Constant(*Operand) : std::nullopt;
+}
+
+std::vector<PtxAccess> parseInlinePtx(
+    std::string_view Template,
+    const std::function<std::optional<unsigned>(unsigned)> &Constant) {
   std::string_view T = singleInstruction(Template);
-  std::size_t Space = T.find_first_of(" \t");
+  // Nothing need stand between it and its operands: `.b16{$0}`.
+  std::size_t Space = T.find_first_of(" \t\r\n{[");
   if (T.empty() || Space == std::string_view::npos || T.starts_with('@'))
     return {};
   std::string_view Mnemonic = T.substr(0, Space);
@@ -120,20 +140,11 @@ std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
   if (Mnemonic.starts_with("cp.async.ca.shared") ||
       Mnemonic.starts_with("cp.async.cg.shared")) {
     auto Shared = addressOperand(T, 0), Global = addressOperand(T, 1);
-    // The size is a literal, or an operand that the caller has resolved.
-    std::size_t Comma = T.find(',', T.find(']', T.find(']') + 1));
-    if (Comma != std::string_view::npos) {
-      std::string_view Size = trimmed(T.substr(Comma + 1));
-      unsigned N = 0;
-      auto [End, Error] =
-          std::from_chars(Size.data(), Size.data() + Size.size(), N);
-      if (Error == std::errc())
-        CopyBytes = N;
-    }
-    if (!Shared || !Global || !CopyBytes)
+    const std::optional<unsigned> Bytes = copySize(T, Constant);
+    if (!Shared || !Global || !Bytes)
       return {};
-    return {{AccessOp::Load, MemorySpace::Global, *CopyBytes, *Global, 0},
-            {AccessOp::Store, MemorySpace::Shared, *CopyBytes, *Shared, 0}};
+    return {{AccessOp::Load, MemorySpace::Global, *Bytes, *Global, 0},
+            {AccessOp::Store, MemorySpace::Shared, *Bytes, *Shared, 0}};
   }
 
   if (Name == "ldmatrix" || Name == "stmatrix")
@@ -171,6 +182,82 @@ std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
     return {};
   A.AddressOperand = *Operand;
   return {A};
+}
+
+//===----------------------------------------------------------------------===//
+// Several instructions
+//===----------------------------------------------------------------------===//
+
+/// The statements of a template, without those that declare registers.
+static std::vector<std::string_view> statementsOf(std::string_view T) {
+  T = trimmed(T);
+  if (T.starts_with('{') && T.ends_with('}'))
+    T = trimmed(T.substr(1, T.size() - 2));
+  std::vector<std::string_view> Result;
+  while (!T.empty()) {
+    const std::size_t End = std::min(T.find(';'), T.size());
+    const std::string_view Each = trimmed(T.substr(0, End));
+    if (!Each.empty() && !Each.starts_with(".reg"))
+      Result.push_back(Each);
+    T.remove_prefix(std::min(End + 1, T.size()));
+  }
+  return Result;
+}
+
+/// `a` and `b` of `name a, b`; empty where \p T is no such instruction.
+static std::vector<std::string_view> operandsOf(std::string_view T,
+                                                std::string_view Name) {
+  if (!T.starts_with(Name))
+    return {};
+  T.remove_prefix(Name.size());
+  if (T.empty() || (T.front() != ' ' && T.front() != '\t'))
+    return {};
+  std::vector<std::string_view> Result;
+  while (true) {
+    const std::size_t Comma = std::min(T.find(','), T.size());
+    Result.push_back(trimmed(T.substr(0, Comma)));
+    if (Comma == T.size())
+      return Result;
+    T.remove_prefix(Comma + 1);
+  }
+}
+
+std::optional<unsigned> sharedAddressOperand(std::string_view Template) {
+  const std::vector<std::string_view> All = statementsOf(Template);
+  if (All.empty() || All.size() > 2)
+    return std::nullopt;
+  const auto To = operandsOf(All[0], "cvta.to.shared.u64");
+  if (To.size() != 2)
+    return std::nullopt;
+  std::string_view Result = To[0];
+  if (All.size() == 2) {
+    const auto Short = operandsOf(All[1], "cvt.u32.u64");
+    if (Short.size() != 2 || Short[1] != To[0])
+      return std::nullopt;
+    Result = Short[0];
+  }
+  return operandAt(Result) == 0u ? operandAt(To[1]) : std::nullopt;
+}
+
+std::optional<PredicatedPtx> predicatedInstruction(std::string_view Template) {
+  const std::vector<std::string_view> All = statementsOf(Template);
+  if (All.size() != 2 || !All[1].starts_with('@'))
+    return std::nullopt;
+  std::vector<std::string_view> Test;
+  for (const std::string_view Name :
+       {"setp.ne.b32", "setp.ne.u32", "setp.ne.s32"})
+    if (Test.empty())
+      Test = operandsOf(All[0], Name);
+  if (Test.size() != 3 || Test[0].empty() || Test[2] != "0")
+    return std::nullopt;
+  const std::optional<unsigned> Condition = operandAt(Test[1]);
+  std::string_view Guarded = All[1].substr(1);
+  if (!Condition || !Guarded.starts_with(Test[0]))
+    return std::nullopt;
+  Guarded.remove_prefix(Test[0].size());
+  if (Guarded.empty() || trimmed(Guarded).size() == Guarded.size())
+    return std::nullopt; // A longer name, or nothing.
+  return PredicatedPtx{*Condition, std::string(trimmed(Guarded)) + ';'};
 }
 
 std::string_view specialRegister(std::string_view Template) {

@@ -18,7 +18,9 @@
 #include "report/Document.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,10 +46,25 @@ struct PtxAccess {
 
 /// The accesses of a template that is a single ld, st, red, atom, cp.async,
 /// ldmatrix or stmatrix instruction with a register address. Empty for
-/// everything else: nothing is known of it. `CopyBytes` is what a cp.async
-/// whose size is an operand copies, when the caller knows it.
-std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
-                                      std::optional<unsigned> CopyBytes = {});
+/// everything else: nothing is known of it. \p Constant gives the value of an
+/// operand, `$N`, that the caller knows, such as the size of a cp.async.
+std::vector<PtxAccess> parseInlinePtx(
+    std::string_view Template,
+    const std::function<std::optional<unsigned>(unsigned N)> &Constant = {});
+
+/// N of a template that gives operand `$N`, a generic address, as one of shared
+/// memory in `$0`: cvta.to.shared and, for 32 bits, a cvt behind it; empty when
+/// it is something else.
+std::optional<unsigned> sharedAddressOperand(std::string_view Template);
+
+/// One instruction that runs where an operand is not 0.
+struct PredicatedPtx {
+  unsigned Condition = 0;  ///< `$N` of the template.
+  std::string Instruction; ///< A template of its own, of the same operands.
+};
+
+/// Of `setp.ne p, $N, 0` and `@p` with what follows; empty for all else.
+std::optional<PredicatedPtx> predicatedInstruction(std::string_view Template);
 
 /// The special register that a template like `mov.u32 $0, %laneid;` reads;
 /// empty when it is something else.

@@ -181,6 +181,17 @@ static void countCutLoops(std::vector<CollectedAccess> &Found,
   }
 }
 
+/// Where the evaluation was over before a loop turned again, the source may
+/// tell how often it does.
+static void closeCountedLoops(const WrittenAccess &W, CollectedAccess &A) {
+  for (Frequency &Each : A.Result.Frequencies)
+    std::erase_if(Each.Loops, [&](unsigned L) {
+      const unsigned Turns = L < W.LoopTurns.size() ? W.LoopTurns[L] : 0;
+      Each.Times *= std::max(Turns, 1u);
+      return Turns != 0;
+    });
+}
+
 /// Loops by their numbers instead of their places around the access.
 static void nameLoops(const WrittenAccess &W, CollectedAccess &A) {
   for (Frequency &Each : A.Result.Frequencies)
@@ -193,6 +204,7 @@ static void nameLoops(const WrittenAccess &W, CollectedAccess &A) {
 static void noteWritten(const WrittenAccess &W, CollectedAccess &A) {
   A.Result.LoopTurns = W.LoopTurns;
   A.Result.LoopsAlike = W.LoopsAlike;
+  closeCountedLoops(W, A);
   nameLoops(W, A);
   if (!A.As || !A.As->Hoisted)
     A.Result.Aliased = W.Aliased;

@@ -278,6 +278,7 @@ void RequestTally::Implementation::addVariants(AccessTally &T, const Request &R,
                               .LaneSum = T.Sum.LaneSum};
   for (std::size_t K = 0; K < V.Offsets.size(); ++K) {
     RequestSums *Into = &T.Sum;
+    T.AreUneven |= R.As && R.As->IsWider && areUneven(V.Offsets[K], R);
     if (R.As && R.As->IsWider && alignDown(V.Offsets[K], R)) {
       Into = &T.Misaligned;
       T.Executions -= Weight;

@@ -150,12 +150,28 @@ bool holdsForAnyLanes(
   return true;
 }
 
+/// Bytes in words as wide as the request, where it begins.
+static std::int64_t placeInWord(std::int64_t Offset, const Request &R) {
+  return Offset & (static_cast<std::int64_t>(std::bit_floor(R.Bytes)) - 1);
+}
+
+bool areUneven(const LaneOffsets &Offsets, const Request &R) {
+  std::optional<std::int64_t> One;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.Active >> L & 1) {
+      const std::int64_t In = placeInWord(Offsets[L], R);
+      if (One.value_or(In) != In)
+        return true;
+      One = In;
+    }
+  return false;
+}
+
 bool alignDown(LaneOffsets &Offsets, const Request &R) {
   bool Moved = false;
   for (unsigned L = 0; L < WarpSize; ++L)
     if (R.Active >> L & 1) {
-      const std::int64_t In =
-          Offsets[L] & (static_cast<std::int64_t>(std::bit_floor(R.Bytes)) - 1);
+      const std::int64_t In = placeInWord(Offsets[L], R);
       Offsets[L] -= In;
       Moved |= In != 0;
     }

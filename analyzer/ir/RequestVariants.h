@@ -59,6 +59,9 @@ bool holdsForAnyLanes(
 /// False: they are there.
 bool alignDown(LaneOffsets &Offsets, const Request &R);
 
+/// Whether lanes are at different bytes of words as wide as the request.
+bool areUneven(const LaneOffsets &Offsets, const Request &R);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_REQUESTVARIANTS_H

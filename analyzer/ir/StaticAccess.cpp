@@ -84,11 +84,12 @@ static void addPtx(const CallInst &I, SmallVectorImpl<StaticAccess> &Out) {
                ? I.getArgOperand(N - Outputs)
                : nullptr;
   };
-  std::optional<unsigned> Size;
-  if (const Value *V = Operand(2))
-    if (auto *C = dyn_cast<ConstantInt>(V))
-      Size = static_cast<unsigned>(C->getLimitedValue(64));
-  for (const PtxAccess &P : parseInlinePtx(Asm->getAsmString().str(), Size))
+  const auto constant = [&](unsigned N) -> std::optional<unsigned> {
+    const auto *C = dyn_cast_or_null<ConstantInt>(Operand(N));
+    return C ? std::optional(static_cast<unsigned>(C->getLimitedValue(64)))
+             : std::nullopt;
+  };
+  for (const PtxAccess &P : parseInlinePtx(Asm->getAsmString().str(), constant))
     if (const Value *V = Operand(P.AddressOperand)) {
       if (P.Matrices)
         Out.push_back({.Op = P.Op,

@@ -211,7 +211,7 @@ static bool touchesMemory(StringRef Mnemonic) {
 static std::string memoryPtx(const InlineAsm &Asm) {
   const std::string Template = Asm.getAsmString().str();
   // The size of a copy may be an operand, of which any will do here.
-  if (!parseInlinePtx(Template, 16).empty())
+  if (!parseInlinePtx(Template, [](unsigned) { return 16u; }).empty())
     return {};
   const std::string Code = withoutComments(Template);
   for (StringRef Statement : split(Code, ';')) {

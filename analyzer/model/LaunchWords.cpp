@@ -21,7 +21,8 @@ namespace cudalint {
 
 std::string shortName(const KernelDeclaration &Kernel) {
   constexpr std::size_t Most = 60;
-  std::string Name(withoutParameters(Kernel.Signature));
+  const std::string Name(
+      withFewerScopes(withoutParameters(Kernel.Signature), Most));
   if (Name.size() <= Most)
     return Name;
   // Template arguments are what makes it long.
@@ -70,19 +71,33 @@ static bool mayBeBounded(const KernelModel &Kernel, std::uint64_t Threads) {
          });
 }
 
-Phrase fewerRegisters(const KernelModel &Kernel, const LaunchFit &Fit,
-                      std::span<const Cliff> Steps) {
+Phrase withRegistersAskedFor(Phrase Gains, const KernelModel &Kernel,
+                             const LaunchFit &Fit,
+                             std::span<const Cliff> Steps) {
   const auto Step =
       std::ranges::find(Steps, Cliff::Quantity::Registers, &Cliff::What);
   if (Step == Steps.end())
-    return {};
+    return Gains;
   if (!mayBeBounded(Kernel, Fit.Demand.Threads))
-    return {"unless-it-spills", "unless it spills then", {}};
-  return {"unless-it-spills",
-          "which __launch_bounds__({block_threads}, {blocks_wanted}) asks for, "
-          "unless it spills then",
-          {{"block_threads", Fit.Demand.Threads},
-           {"blocks_wanted", Step->Then.BlocksPerSM}}};
+    return Gains.append(", ",
+                        {"unless-it-spills", "unless it spills then", {}});
+  const Phrase Bound{"bound-registers",
+                     "__launch_bounds__({block_threads}, {blocks_wanted})",
+                     {{"block_threads", Fit.Demand.Threads},
+                      {"blocks_wanted", Step->Then.BlocksPerSM}}};
+  // One way of several is not told first.
+  if (!std::ranges::all_of(Steps, [](const Cliff &Each) {
+        return Each.What == Cliff::Quantity::Registers;
+      }))
+    return Gains.append(", which ", Bound)
+        .append(" ",
+                {"unless-it-spills", "asks for, unless it spills then", {}});
+  return Phrase{Gains.Id,
+                "ask for {registers_wanted} registers",
+                {{"registers_wanted", Step->Value}}}
+      .append(" by ", Bound)
+      .append(", ", {"unless-it-spills", "unless it spills then", {}})
+      .append(": ", Gains);
 }
 
 std::string alikeNote(const FittedLaunch &Launch,

@@ -37,10 +37,11 @@ Phrase launchFails(const KernelModel &Kernel);
 Phrase stepsInWords(const KernelModel &Kernel, const LaunchFit &Fit,
                     std::span<const Cliff> Steps);
 
-/// How fewer registers are asked for, and at what risk, behind stepsInWords().
-/// Empty where no step has fewer.
-Phrase fewerRegisters(const KernelModel &Kernel, const LaunchFit &Fit,
-                      std::span<const Cliff> Steps);
+/// \p Gains, of \p Steps, with how fewer registers are asked for, where one has
+/// fewer, and at what risk.
+Phrase withRegistersAskedFor(Phrase Gains, const KernelModel &Kernel,
+                             const LaunchFit &Fit,
+                             std::span<const Cliff> Steps);
 
 /// ` (and 2 more launches)`, or empty: the other places of the source with a
 /// launch that asks for the same and of which \p HasFault is true, too.

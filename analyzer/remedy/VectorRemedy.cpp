@@ -190,14 +190,21 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P) {
 }
 
 /// Whether requests for vectors of \p Bytes, from where \p A begins, use all of
-/// the sectors that they touch, but for the first and the last one.
+/// the sectors that they touch, but for the first and the last one; \p
+/// IsAnywhere: where A begins is not known.
 static bool fillSectors(const Architecture &Arch, const Access &A,
-                        std::int64_t Bytes) {
+                        std::int64_t Bytes, bool IsAnywhere) {
   Access Vector = A;
   Vector.Bytes = static_cast<unsigned>(Bytes);
   Vector.Samples = {A.Samples.front()};
-  for (std::int64_t &Offset : Vector.Samples.front().Offset)
-    Offset = floorDivide(Offset, Bytes) * Bytes;
+  RequestSample &S = Vector.Samples.front();
+  // The remedy is for where it begins with a vector.
+  const std::int64_t First =
+      IsAnywhere ? S.Offset[std::countr_zero(S.ActiveMask)] : 0;
+  for (std::int64_t &Offset : S.Offset)
+    Offset = floorDivide(Offset - First, Bytes) * Bytes;
+  // Of this request alone: what the others cost is not of vectors.
+  Vector.Predicted.reset();
   const MeanTraffic T = meanGlobal(Arch, Vector);
   // A run that begins within a sector has one more.
   return T.Transactions <= T.Ideal + 1;
@@ -217,9 +224,10 @@ Phrase turnsAsVectors(const Architecture &Arch, const AccessGroup &G,
                           ? ", where it has as many that begin at a multiple "
                             "of {vector_elements}"
                           : "",
-                      fillSectors(Arch, A, Bytes) ? ""
-                                                  : ", which saves a part of "
-                                                    "it"),
+                      fillSectors(Arch, A, Bytes, isAlignedAsAssumed(G, P))
+                          ? ""
+                          : ", which saves a part of "
+                            "it"),
           {{"vector_elements", Bytes / A.Bytes}, {"piece_bytes", A.Bytes}}};
 }
 
@@ -247,6 +255,7 @@ Phrase runsAsVectors(const Architecture &Arch, const Access &A) {
     return {};
   Access Vector = A;
   Vector.Bytes = WidestVector;
+  Vector.Predicted.reset();
   for (RequestSample &S : Vector.Samples)
     for (std::int64_t &Offset : S.Offset)
       Offset = floorDivide(Offset, WidestVector) * WidestVector;

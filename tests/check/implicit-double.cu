@@ -94,6 +94,23 @@ template <class T> __global__ void generic(T *out) {
   //~consumer^^ implicit-double: convert '0.1' to the template's type
 }
 
+// One literal, whatever the macro makes of it: the type of the template would be
+// that of no float.
+#define BOTH(expression)                                                       \
+  template <class T> __global__ void ofIts(T *out) {                           \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                             \
+    T x = out[i];                                                              \
+    out[i] = (expression);                                                     \
+  }                                                                            \
+  template <class T> __global__ void ofFloat(T *out) {                         \
+    int i = blockIdx.x * blockDim.x + threadIdx.x;                             \
+    float x = (float)out[i];                                                   \
+    out[i] = (T)(expression);                                                  \
+  }
+BOTH(x * 0.7)
+//~^ implicit-double: '0.7' is a double: float arithmetic with it runs in double, at 1/2 of the float rate on h200; write '0.7f'
+//~consumer^^ implicit-double: write '0.7f'
+
 // What is written for whichever type it is has the type float here.
 template <bool IsHalved> __global__ void chosen(float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -166,6 +183,8 @@ void run(float *out, double *doubles, const float *in) {
   silent<<<1024, 256>>>(out, in, 2);
   fires<<<1024, 256>>>(out, in);
   generic<<<1024, 256>>>(out);
+  ofIts<<<1024, 256>>>(out);
+  ofFloat<<<1024, 256>>>(out);
   generic<<<1024, 256>>>(doubles);
   chosen<true><<<1024, 256>>>(out);
   widened<<<1024, 256>>>(out, in);

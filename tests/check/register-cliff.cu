@@ -29,5 +29,5 @@ void fires(float *data) {
   //~^ warning register-cliff: 'scale' in blocks of 641 threads is limited by its registers, to 1 block on an SM: 48 registers x 21 warps: 2 blocks need 42 warps of registers, 40 fit; at 640 threads, or at 40 registers (41 to 48 cost the same), two fit
   // 33 registers cost 40: 48 warps fit, two blocks are 64.
   scale<<<4096, 1024>>>(data);
-  //~one^ note register-cliff: 33 registers x 32 warps: 2 blocks need 64 warps of registers, 48 fit; at 32 registers
+  //~one^ note register-cliff: 33 registers x 32 warps: 2 blocks need 64 warps of registers, 48 fit; ask for 32 registers by __launch_bounds__(1024, 2), unless it spills then: at 32 registers
 }

@@ -12,6 +12,7 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/Inlining.h"
+#include "analyzer/ir/PlainPtx.h"
 #include "analyzer/ir/ScopedAtomics.h"
 #include "analyzer/ir/StaticAccess.h"
 
@@ -496,6 +497,7 @@ Witness makeWitness(const Module &Before) {
   std::unique_ptr<Module> M = CloneModule(Before);
   Passes Run;
   makeScopedAtomicsPlain(*M);
+  makePtxPlain(*M);
   markAccesses(*M);
   MarkerCheck(*M, Out).run();
   requestInlining(*M);

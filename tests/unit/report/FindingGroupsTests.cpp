@@ -183,6 +183,23 @@ TEST(FindingGroups, InstantiationsAreOneWhateverTheNumbers) {
   EXPECT_EQ(Groups[0].range(), "4 to 8 wavefronts per request");
 }
 
+TEST(FindingGroups, OfInstancesThatSpillTheWorstIsTold) {
+  const auto spills = [](std::string Kernel, unsigned Bytes) {
+    Finding F = makeFinding();
+    F.Check = "register-spill";
+    F.Kernel = std::move(Kernel);
+    F.What = {"spills",
+              "{stores byte} of stores and {loads byte} of loads",
+              {{"stores", Bytes}, {"loads", 2 * Bytes}}};
+    F.Predicted.reset();
+    return F;
+  };
+  const Document Doc = withFindings({spills("f<1>", 16), spills("f<2>", 900)});
+  const std::vector<FindingGroup> Groups = groupsOf(Doc);
+  ASSERT_EQ(Groups.size(), 1u);
+  EXPECT_EQ(Groups[0].First, &Doc.Units[0].Findings[1]);
+}
+
 // What it may cost is told, not what it does for the sizes that are assumed.
 TEST(FindingGroups, TheRangeOfAConditionIsOfWhatItTells) {
   Finding A = makeFinding(), B = makeFinding();
@@ -498,6 +515,19 @@ TEST(FindingGroups, OneIndexIntoSeveralArraysIsOneProblem) {
   B = makeFinding(6);
   setAccess(B, SubjectKind::Load, "other[4*i]", "other");
   EXPECT_EQ(countOf({makeFinding(5), B}), 2u);
+}
+
+// `sums[K * t] = in[K * t]`: one size, and one line, but two remedies.
+TEST(FindingGroups, GlobalAndSharedMemoryAreTwoProblems) {
+  Finding A = makeFinding(5), B = makeFinding(5);
+  for (Finding *Each : {&A, &B}) {
+    Each->Check = "runtime-stride";
+    Each->What.Values.push_back({"symbol", "K"});
+  }
+  setAccess(B, SubjectKind::Load, "in[K*t]", "in");
+  EXPECT_EQ(countOf({A, B}), 1u);
+  B.Predicted->Metric = "sectors_per_request";
+  EXPECT_EQ(countOf({A, B}), 2u);
 }
 
 TEST(FindingGroups, WhatOneFunctionComputesIsOneProblem) {

@@ -25,6 +25,17 @@ TEST(Names, SignaturesWithoutTheirParameters) {
   EXPECT_EQ(withoutParameters("k<(e)1>(int (*)(int))"), "k<(e)1>");
 }
 
+// What tells kernels apart is said last.
+TEST(Names, WithAsManyScopesAsHaveRoom) {
+  EXPECT_EQ(withFewerScopes("a::b::func<c::d>", 16), "a::b::func<c::d>");
+  EXPECT_EQ(withFewerScopes("a::b::func<c::d>", 13), "b::func<c::d>");
+  EXPECT_EQ(withFewerScopes("a::b::func<c::d>", 2), "func<c::d>");
+  EXPECT_EQ(withFewerScopes("a::(anonymous namespace)::func", 4), "func");
+  EXPECT_EQ(withFewerScopes("tile[a::b + 1]", 2), "tile[a::b + 1]");
+  EXPECT_EQ(withFewerScopes("::func", 2), "::func");
+  EXPECT_EQ(withFewerScopes("", 0), "");
+}
+
 TEST(Names, WhatHasNoParametersStaysWhole) {
   for (const char *Name :
        {"", "k", "(anonymous namespace)::k", "k<(anonymous namespace)::s>",

@@ -450,7 +450,8 @@ TEST(FewerRegisters, AreAskedForWhereEveryLaunchStaysPossible) {
     return Found.empty() ? "" : inWords(Found[0].Remedy);
   };
   EXPECT_THAT(remedyOf(),
-              HasSubstr("which __launch_bounds__(1024, 2) asks for, unless"));
+              HasSubstr("ask for 32 registers by __launch_bounds__(1024, 2), "
+                        "unless it spills then: "));
   // Larger blocks could not be launched any more.
   K.Launches.push_back(makeLaunch({std::nullopt, 1, 1}, {std::nullopt, 1, 1}));
   EXPECT_THAT(remedyOf(), AllOf(HasSubstr("unless it spills then"),

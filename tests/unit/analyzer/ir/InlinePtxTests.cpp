@@ -120,7 +120,9 @@ TEST(InlinePtx, AsynchronousCopyOfAnOperandsSize) {
   constexpr const char *Template =
       "cp.async.cg.shared.global [$0], [$1], $2, $3;";
   EXPECT_THAT(parseInlinePtx(Template), IsEmpty());
-  const auto Found = parseInlinePtx(Template, 16);
+  const auto Found = parseInlinePtx(Template, [](unsigned N) {
+    return N == 2 ? std::optional(16u) : std::nullopt;
+  });
   ASSERT_THAT(Found, SizeIs(2));
   EXPECT_EQ(Found[0].Bytes, 16u);
   EXPECT_EQ(Found[1].Bytes, 16u);
@@ -137,6 +139,8 @@ TEST(InlinePtx, Matrices) {
        {Row{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {$0}, [$1];", Load, 1, 1},
         Row{"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {$0, $1}, [$2];",
             Load, 2, 2},
+        Row{"ldmatrix.sync.aligned.m8n8.x4.shared.b16{$0, $1, $2, $3}, [$4];\n",
+            Load, 4, 4},
         Row{"ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16 {$0, $1, $2, $3}, "
             "[$4];\n",
             Load, 4, 4},
@@ -150,6 +154,42 @@ TEST(InlinePtx, Matrices) {
     EXPECT_EQ(Found[0].Matrices, R.Matrices) << R.Template;
     EXPECT_EQ(Found[0].AddressOperand, R.Operand) << R.Template;
   }
+}
+
+TEST(InlinePtx, AddressesOfSharedMemory) {
+  for (const char *Template :
+       {"{ .reg .u64 addr; cvta.to.shared.u64 addr, $1; cvt.u32.u64 $0, addr; "
+        "}\n",
+        "cvta.to.shared.u64 $0, $1;",
+        "{\n.reg .u64 a;\ncvta.to.shared.u64 a,$1;\ncvt.u32.u64 $0,a;\n}"})
+    EXPECT_EQ(sharedAddressOperand(Template), 1u) << Template;
+  for (const char *Template :
+       {"", "{ }", "cvta.to.global.u64 $0, $1;", "cvta.to.shared.u64 $1, $0;",
+        "cvta.to.shared.u64x $0, $1;", "cvta.to.shared.u64 $0;",
+        "cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, b;",
+        "cvta.to.shared.u64 a, $1; add.u64 $0, a, 4;",
+        "cvta.to.shared.u64 a, b; cvt.u32.u64 $0, a;",
+        "cvta.to.shared.u64 a, $1; cvt.u32.u64 $0, a; ld.u32 $0, [$0];"})
+    EXPECT_EQ(sharedAddressOperand(Template), std::nullopt) << Template;
+}
+
+TEST(InlinePtx, OneInstructionOnACondition) {
+  const auto Found = predicatedInstruction(
+      "{\n   .reg .pred p;\n   setp.ne.b32 p, $0, 0;\n   @p "
+      "cp.async.cg.shared.global [$1], [$2], $3;\n}\n");
+  ASSERT_TRUE(Found);
+  EXPECT_EQ(Found->Condition, 0u);
+  EXPECT_EQ(Found->Instruction, "cp.async.cg.shared.global [$1], [$2], $3;");
+  for (const char *Template :
+       {"", "@p st.u32 [$0], $1;", "setp.ne.b32 p, $0, 0;",
+        "setp.eq.b32 p, $0, 0; @p st.u32 [$1], $2;",
+        "setp.ne.b32 p, $0, 1; @p st.u32 [$1], $2;",
+        "setp.ne.b32 p, r, 0; @p st.u32 [$1], $2;",
+        "setp.ne.b32 p, $0, 0; @!p st.u32 [$1], $2;",
+        "setp.ne.b32 p, $0, 0; @pq st.u32 [$1], $2;",
+        "setp.ne.b32 p, $0, 0; @p", "setp.ne.b32 p, $0, 0; st.u32 [$1], $2;",
+        "setp.ne.b32 p, $0, 0; @p st.u32 [$1], $2; @p st.u32 [$3], $2;"})
+    EXPECT_FALSE(predicatedInstruction(Template)) << Template;
 }
 
 TEST(InlinePtx, NothingIsKnownOfOtherInstructions) {
@@ -193,9 +233,11 @@ TEST(InlinePtx, SurvivesAnything) {
     for (std::size_t Length = Draw() % 40; Length; --Length)
       S += Draw() % 50 ? Alphabet[Draw() % Alphabet.size()]
                        : static_cast<char>(Draw());
-    for (const PtxAccess &A : parseInlinePtx(S, 16))
+    for (const PtxAccess &A : parseInlinePtx(S, [](unsigned) { return 16u; }))
       EXPECT_LE(A.Bytes, 64u) << S;
     specialRegister(S);
+    sharedAddressOperand(S);
+    predicatedInstruction(S);
   }
   EXPECT_THAT(parseInlinePtx(std::string(1 << 20, '[')), IsEmpty());
   EXPECT_THAT(

@@ -437,6 +437,35 @@ TEST(Instructions, StoredMatrices) {
   EXPECT_TRUE(costs(E.sharedStore(), {16, 2, 8, 16}));
 }
 
+// As code that a compiler of tensors makes has it: rows of 80 bytes.
+TEST(Instructions, MatricesAtAnAddressThatPtxConverts) {
+  const Evaluated E = body(R"(
+  int r0, r1, r2, r3;
+  unsigned at;
+  asm volatile("{ .reg .u64 addr; cvta.to.shared.u64 addr, %1; "
+               "cvt.u32.u64 %0, addr; }\n"
+               : "=r"(at) : "l"((void *)((char *)s + t % 16 * 80)));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16"
+               "{%0, %1, %2, %3}, [%4];\n"
+               : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3) : "r"(at));
+)");
+  // Eight rows 20 banks apart: 0, 20, 8, 28, 16, 4, 24, 12.
+  EXPECT_TRUE(costs(E.sharedLoad(), {4, 4, 1}));
+}
+
+// Lanes 0 to 15, of 16 bytes each.
+TEST(Instructions, CopiesOnAConditionOfPtx) {
+  const Evaluated E = body(R"(
+  unsigned to = (unsigned)(unsigned long)(
+      (__attribute__((address_space(3))) float *)(s + t * 4));
+  asm volatile("{\n .reg .pred p;\n setp.ne.b32 p, %0, 0;\n"
+               " @p cp.async.cg.shared.global [%1], [%2], %3;\n}\n"
+               : : "r"((int)(t % 32 < 16)), "r"(to), "l"(a + t * 4), "n"(16));
+)");
+  EXPECT_TRUE(costs(E.globalLoad(), {8, 8, 0, 16}));
+  EXPECT_TRUE(costs(E.sharedStore(), {2, 2, 1, 16}));
+}
+
 TEST(Instructions, ReadOnlyLoads) {
   EXPECT_TRUE(costs(body("o[t] = __ldg(a + 2 * t);").globalLoad(), {8, 4}));
 }
