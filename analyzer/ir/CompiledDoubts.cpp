@@ -130,7 +130,8 @@ bool Matching::lacksTurns(std::size_t Access) const {
 }
 
 /// Whether instructions like its own are on lines near it that have no such
-/// access, in fewer loops: they may be what is left of it out of its loop.
+/// access, in fewer loops, or beside several of its own: they may be what is
+/// left of it out of its loop.
 bool Matching::mayBeMovedOut(std::size_t Access) const {
   const WrittenAccess &W = Written[Access];
   if (!W.MayBeInvariantInSome || W.Volatile)
@@ -140,11 +141,12 @@ bool Matching::mayBeMovedOut(std::size_t Access) const {
         if (Part.Hoisted || Part.Pool >= Out.Pools.size())
           return false;
         const MachineInstruction &Own = Out.Pools[Part.Pool].front();
+        const bool HasCopies = Out.Pools[Part.Pool].size() > UsersOf[Part.Pool];
         return std::ranges::any_of(OfOtherLines, [&](std::size_t I) {
           const MachineInstruction &Other = Code[I];
           return Other.Op == Own.Op && Other.Space == Own.Space &&
                  Other.Bytes == Own.Bytes &&
-                 Other.Loops.size() < Own.Loops.size() &&
+                 Other.Loops.size() < Own.Loops.size() + HasCopies &&
                  areNear(Other.Frames, W.Frames);
         });
       });

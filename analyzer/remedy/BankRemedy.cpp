@@ -103,6 +103,10 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
                                     : "in an array of up to {more_bytes byte} "
                                       "more",
                                 {{"more_bytes", More}}});
+  if (Array.IsPart && R.Change.Growth > 1)
+    R.Change.Said.append(", ", {"move-the-rest",
+                                "and what lies behind '{part}' as much further",
+                                {{"part", Array.Name}}});
   if (R.Change.padElements() == 0)
     for (const std::string &Name : Array.OtherNames)
       R.Change.Said.append(Name == Array.OtherNames.front() ? ", also through "
@@ -143,9 +147,22 @@ static BankRemedy said(const char *Id, const char *Text) {
   return {{Id, Text, {}}};
 }
 
+/// \p New, of an array that begins so many bytes behind its variable.
+static LayoutFor behind(std::int64_t Begin, LayoutFor New) {
+  return [=](const SharedArray::User &User, const Access &A) -> Layout {
+    const Layout Own = New(User, A);
+    if (!Own)
+      return Own;
+    return [=](std::int64_t Offset) { return Begin + Own(Offset - Begin); };
+  };
+}
+
 /// Of \p Changes those that all accesses to \p Array can follow.
 static std::optional<LayoutRemedy>
 bestPossible(const SharedArray &Array, std::vector<LayoutChange> Changes) {
+  if (Array.Begin != 0)
+    for (LayoutChange &Each : Changes)
+      Each.New = behind(Array.Begin, std::move(Each.New));
   if (Array.HasMatrices)
     std::erase_if(Changes,
                   [](const LayoutChange &Each) { return !Each.KeepsRows; });
@@ -244,6 +261,10 @@ BankRemedy BankRemedies::find(const Access &A) {
         return std::move(*R);
     if (std::optional<BankRemedy> R = otherLayout(Array, A))
       return std::move(*R);
+    if (!HasRows && !Array.OtherNames.empty())
+      if (const std::optional<SharedArray> Part = sharedPartOf(K, A))
+        if (std::optional<BankRemedy> R = otherLayout(*Part, A))
+          return std::move(*R);
   }
   if (HasRoom)
     return said("widen-block",

@@ -68,7 +68,7 @@ static void addPitches(const SharedArray &Array, const Access &A,
     if (Step * Element % Array.Widest == 0 &&
         Array.suits(static_cast<std::uint64_t>(Now)))
       To.push_back(
-          {.Said = Array.Widest > Element
+          {.Said = Array.Widest > Element || Array.IsPart
                        ? Phrase{"skip-bytes",
                                 "leave {free} bytes free after every {run} "
                                 "bytes",

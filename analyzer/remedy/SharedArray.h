@@ -48,8 +48,11 @@ struct SharedArray {
   std::vector<std::string> Pointers;
   std::optional<ArrayFact> Declared; ///< Its shape, where it is known.
   bool IsDynamic = false;            ///< The launch gives its memory.
-  std::vector<User> Users;           ///< The one that is asked about first.
-  std::int64_t Widest = 1;           ///< Of all users.
+  /// A pointer leads to it, and others to the rest of a variable of the kernel.
+  bool IsPart = false;
+  std::int64_t Begin = 0;  ///< Of a part: bytes from the begin of the variable.
+  std::vector<User> Users; ///< The one that is asked about first.
+  std::int64_t Widest = 1; ///< Of all users.
   /// Every access is where its indices say, one for each dimension, whatever
   /// type it has: rows may lie anywhere.
   bool IsIndexedByRows = true;
@@ -91,6 +94,11 @@ SharedArray sharedArrayOf(const KernelModel &K, const Access &A);
 /// their names; empty where \p A is to none, or some access is to it in another
 /// way.
 std::optional<SharedArray> carvedArrayOf(const KernelModel &K, const Access &A);
+
+/// The part of a static variable that one pointer leads to, where what other
+/// pointers lead to is beside it: all of one kernel. Empty where that is not
+/// so, or not known.
+std::optional<SharedArray> sharedPartOf(const KernelModel &K, const Access &A);
 
 /// What all accesses of one user cost.
 struct ArrayCost {

@@ -654,6 +654,20 @@ TEST(CompiledDoubts, WhatIsOnAnotherLineMayBeOfThisLoop) {
 
 // `x = t & 1 ? s[i] : 0; y = s[i];` where one load is behind the branch: that
 // the second is made at all is a doubt of the first, too.
+// Five turns are written out. The load that is the same in all of them is made
+// once, on the line of the loop, and what changes has its line.
+TEST(CompiledDoubts, WhatIsWrittenOutMayBeOfTheNextLine) {
+  std::vector<WrittenAccess> Loads = {written(2, {5}), written(4, {8, 5})};
+  Loads[0].Invariant = Loads[0].MayBeInvariantInSome = true;
+  const CompiledKernel Found = matchCompiled(Loads, loads(1, 1) + loads(2, 5));
+  EXPECT_THAT(Found.Accesses[0].Assumptions, areDoubted());
+  // What is another in each turn is loaded in each.
+  Loads[0].Invariant = Loads[0].MayBeInvariantInSome = false;
+  EXPECT_THAT(
+      matchCompiled(Loads, loads(1, 1) + loads(2, 5)).Accesses[0].Assumptions,
+      areTheirOwn());
+}
+
 TEST(CompiledDoubts, OneInstructionSharesTheDoubts) {
   std::vector<WrittenAccess> Two = {written(3), written(3)};
   Two[1].Chain = Two[0].Chain;

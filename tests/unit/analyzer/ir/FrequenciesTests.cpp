@@ -84,18 +84,19 @@ TEST(Frequencies, AKnownLoopIsCountedInAnOpenOne) {
 // Behind a loop of which not all turns are looked at, as what is left of the
 // work that one warp may make is spent on it: the source tells 8 and 2.
 TEST(Frequencies, BehindALongLoopTheSourceTellsTheTurns) {
-  const auto All = stores("float sums[8][8] = {};\n"
-                          "int k = 0;\n"
-                          "do {\n"
-                          "  k += 8;\n"
-                          "  for (int j = 0; j < 64; ++j)\n"
-                          "    for (int x = 0; x < 64; ++x)\n"
-                          "      for (int y = 0; y < 64; ++y)\n"
-                          "        sums[x % 8][y % 8] += G[k * j + x * y + t];\n"
-                          "} while (k < n);\n"
-                          "for (int i = 0; i < 8; ++i)\n"
-                          "  for (int j = 0; j < 2; ++j)\n"
-                          "    s[t * 4 + i + j] = sums[i][j]; //\n");
+  const auto All =
+      stores("float sums[8][8] = {};\n"
+             "int k = 0;\n"
+             "do {\n"
+             "  k += 8;\n"
+             "  for (int j = 0; j < 64; ++j)\n"
+             "    for (int x = 0; x < 64; ++x)\n"
+             "      for (int y = 0; y < 64; ++y)\n"
+             "        sums[x % 8][y % 8] += G[k * j + x * y + t];\n"
+             "} while (k < n);\n"
+             "for (int i = 0; i < 8; ++i)\n"
+             "  for (int j = 0; j < 2; ++j)\n"
+             "    s[t * 4 + i + j] = sums[i][j]; //\n");
   ASSERT_THAT(All, SizeIs(1));
   ASSERT_THAT(All[0].Frequencies, SizeIs(1));
   EXPECT_THAT(All[0].Frequencies[0].Times, DoubleEq(16));

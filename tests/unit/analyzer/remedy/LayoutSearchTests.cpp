@@ -472,6 +472,36 @@ TEST(Runs, OfSharedMemoryAreTakenInVectors) {
             "no-layout-helps");
 }
 
+// `a = all` and `b = all + 512`, with rows of 32 floats each: each is laid out
+// by itself, where the other is beside it.
+TEST_F(Column, OfAPartOfAnArrayMovesWhatIsBehind) {
+  K.Accesses.clear();
+  for (const std::int64_t Begin : {0, 2048}) {
+    Access A = makeAccess(K, Shared, 5, 4,
+                          [=](auto L) { return Begin + 128 * (L % 16); });
+    A.Source.Object = Begin ? "b" : "a";
+    A.Source.Subscripts = 1;
+    A.Source.Bytes = 4;
+    A.Executions = 1;
+    A.Reach = ByteReach{Begin, Begin + 15 * 128 + 4};
+    K.Accesses.push_back(A);
+  }
+  const BankRemedy R = remedy();
+  EXPECT_THAT(inWords(R.Said),
+              HasSubstr("leave 4 bytes free after every 128 bytes, in an array "
+                        "of 64 bytes more, and what lies behind 'a' as much "
+                        "further"));
+  EXPECT_EQ(R.Effect->After, 8);
+  EXPECT_FALSE(R.Edit);
+  EXPECT_THAT(inWords(BankRemedies(K).find(K.Accesses[1]).Said),
+              HasSubstr("behind 'b' as much further"));
+  // Half of it is that of the other, or some of it may be.
+  K.Accesses[1].Reach->Begin = 1024;
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+  K.Accesses[1].Reach.reset();
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+}
+
 TEST_F(Column, OfWhatLeavesItsArrayIsNotLaidOutAnew) {
   K.Accesses.front().Reach = ByteReach{0, 4096};
   EXPECT_EQ(pad(), 1);
