@@ -121,10 +121,13 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
       // Where the grid covers the loop, there is nothing to count.
       F.Remedy = {
           D.CountsUp ? "narrow-or-count" : "narrow-division",
-          fmt::format("if all fit, divide 32-bit unsigned integers, in "
+          fmt::format("if all fit, divide 32-bit unsigned integers{}, in "
                       "{{slots_narrow}} to {{slots_most}} slots{}",
+                      D.OtherLine ? " here and in line {other_line}" : "",
                       D.CountsUp ? ", or count up what is divided" : ""),
-          {{"slots_narrow", SlotsNarrow}, {"slots_most", SlotsMost}}};
+          {{"slots_narrow", SlotsNarrow},
+           {"slots_most", SlotsMost},
+           {"other_line", D.OtherLine}}};
       F.Trust = Certainty::Assumed;
       F.Assumptions = {"both values fit 32 bits"};
     } else if (D.IsRemainder && !D.IsSigned) {

@@ -72,6 +72,9 @@ struct RuntimeDivision {
   bool CountsUp = false;
   /// What is divided takes more than 32 bits, as hashes and random numbers do.
   bool IsOfWide = false;
+  /// Of the other one of quotient and remainder, which one division gives: its
+  /// line in the same file, where that is another; 0: there is none.
+  unsigned OtherLine = 0;
 };
 
 /// An access of a loop.

@@ -136,20 +136,31 @@ static bool growsByConstant(const BinaryOperator &I, FunctionAnalyses &A) {
          isa<SCEVConstant>(Counter->getStepRecurrence(A.Scalars));
 }
 
+static void noteOther(RuntimeDivision &Of, const CodePlace &Other) {
+  const Location &Own = Of.Place.Where;
+  if (Other.Where.File == Own.File && Other.Where.Line != Own.Line)
+    Of.OtherLine = Other.Where.Line;
+}
+
 std::vector<RuntimeDivision> runtimeDivisions(Function &Kernel,
                                               const SourceFacts &Facts) {
   std::vector<RuntimeDivision> Result;
   std::optional<FunctionAnalyses> A;
   // A quotient and its remainder are one division.
-  DenseSet<std::pair<const Value *, const Value *>> Divided;
+  DenseMap<std::pair<const Value *, const Value *>, std::size_t> Divided;
   for (const Instruction &I : instructions(Kernel)) {
     auto *Division = dyn_cast<BinaryOperator>(&I);
     if (!Division || !Division->isIntDivRem() || !I.getDebugLoc())
       continue;
     if (!A)
       A.emplace(Kernel);
-    if (isSlow(*Division, *A) &&
-        Divided.insert({I.getOperand(0), I.getOperand(1)}).second)
+    if (!isSlow(*Division, *A))
+      continue;
+    const auto [First, IsNew] =
+        Divided.try_emplace({I.getOperand(0), I.getOperand(1)}, Result.size());
+    if (!IsNew)
+      noteOther(Result[First->second], codePlaceOf(I, Facts));
+    else
       Result.push_back({.Place = codePlaceOf(I, Facts),
                         .IsRemainder = I.getOpcode() == Instruction::URem ||
                                        I.getOpcode() == Instruction::SRem,

@@ -76,6 +76,7 @@ __global__ void rowsAndColumns(float *out, const float *in, size_t n,
   for (size_t i = threadIdx.x; i < n; i += blockDim.x) {
     size_t row = i / columns;
     //~^ warning slow-division: a division of 64-bit integers takes a warp some 30 issue slots where both fit 32 bits, else 97
+    //~^^ slow-division: if all fit, divide 32-bit unsigned integers here and in line 80, in 10 to 20 slots
     size_t column = i % columns;
     out[column * (n / columns) + row] = in[i];
   }
