@@ -27,7 +27,7 @@ static constexpr std::size_t LongestText = 60;
 
 FactMaker::FactMaker(ASTContext &Context)
     : Context(Context), Sources(Context.getSourceManager()), Places(Context),
-      Uses(Context), Fixed(Context) {}
+      Uses(Context), Fixed(Context), Tables(Context) {}
 
 EditPoint FactMaker::editPoint(SourceLocation Where) const {
   const std::optional<Edit> Here = insertionAt(Context, Where, "");
@@ -210,23 +210,8 @@ static bool hasSize(QualType Type) {
          !Type->containsErrors() && !Type->isPlaceholderType();
 }
 
-/// As ArrayFact::IsTable.
-static bool isTable(const DeclaratorDecl &D, QualType Element,
-                    const ASTContext &Context) {
-  const auto *Variable = dyn_cast<VarDecl>(&D);
-  const Expr *Init = Variable ? Variable->getInit() : nullptr;
-  const auto *In =
-      Variable ? dyn_cast<FunctionDecl>(Variable->getDeclContext()) : nullptr;
-  // No variable of a constexpr function is static.
-  return Init && In && !In->isConstexpr() && Variable->hasLocalStorage() &&
-         !isa<ParmVarDecl>(Variable) && Element.isConstQualified() &&
-         Element->isArithmeticType() && !Init->isValueDependent() &&
-         Init->isConstantInitializer(const_cast<ASTContext &>(Context),
-                                     /*ForRef=*/false);
-}
-
 std::optional<ArrayFact>
-FactMaker::describeArray(const DeclaratorDecl *Variable) const {
+FactMaker::describeArray(const DeclaratorDecl *Variable) {
   QualType Type = Variable->getType();
   if (!Type->isArrayType() || Type->isDependentType())
     return std::nullopt;
@@ -241,7 +226,7 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
     return std::nullopt;
   Fact.ElementBytes = Context.getTypeSizeInChars(Type).getQuantity();
   Fact.Where = Places.locate(Variable->getLocation());
-  Fact.IsTable = isTable(*Variable, Type, Context);
+  Fact.IsTable = Tables.has(*Variable, Type);
   if (Uses.isOnlySubscripted(*Variable))
     describeText(Variable, Fact);
   return Fact;

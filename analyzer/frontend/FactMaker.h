@@ -11,6 +11,7 @@
 
 #include "analyzer/frontend/ArrayUses.h"
 #include "analyzer/frontend/FixedLayouts.h"
+#include "analyzer/frontend/PrivateTables.h"
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/frontend/SourcePlaces.h"
 
@@ -46,8 +47,7 @@ private:
   EditPoint editPoint(clang::SourceLocation Where) const;
   std::optional<FieldFact> describeField(const clang::Expr *LValue) const;
   EditPoint alignPoint(const clang::RecordDecl *Record) const;
-  std::optional<ArrayFact>
-  describeArray(const clang::DeclaratorDecl *Variable) const;
+  std::optional<ArrayFact> describeArray(const clang::DeclaratorDecl *Variable);
   void describeText(const clang::DeclaratorDecl *Variable,
                     ArrayFact &Fact) const;
 
@@ -56,6 +56,7 @@ private:
   SourcePlaces Places;
   const ArrayUses Uses;
   const FixedLayouts Fixed;
+  PrivateTables Tables;
 };
 
 } // namespace cudalint

@@ -115,8 +115,8 @@ struct ArrayFact {
   /// somewhere in it and stay there, `float *b = s + 1024`, and are only
   /// subscripted: where they begin. Null where there is no such pointer.
   std::shared_ptr<const std::vector<OffsetText>> Offsets = nullptr;
-  /// A variable of each thread, const, that constants initialise: `static`
-  /// before it changes nothing but where it is.
+  /// A variable of each thread that constants initialise and nothing changes:
+  /// `static const` before it changes nothing but where it is.
   bool IsTable = false;
 
   auto operator<=>(const ArrayFact &) const = default;

@@ -243,6 +243,42 @@ TEST(SourceFacts, SharedArraysHaveAShape) {
                   "store table[1][i] of table, [4][5]x4"));
 }
 
+/// Whether the array from which line 3 loads, after its declaration on line 2
+/// and what else is on that, holds nothing but constants.
+static bool isTable(const std::string &Line, const std::string &Load) {
+  const Parsed P = parseKernel(
+      "__device__ void change(int *p) { p[1] = 2; }"
+      "template <class T> __device__ void changeIt(T &&t) { t[0]++; }\n" +
+      Line + "\n" + Load + "}\n");
+  const Location Where = {"input.cu", 4,
+                          static_cast<unsigned>(Load.find("a[") + 1)};
+  const AccessFact *Fact = P.Facts.findLoad(Where, "_Z1kPii");
+  EXPECT_TRUE(Fact && Fact->Array) << Line;
+  return Fact && Fact->Array && Fact->Array->IsTable;
+}
+
+TEST(SourceFacts, WhatNothingChangesIsATable) {
+  const std::string Begin = "__global__ void k(int *o, int i) { ";
+  const std::string Load = "o[1] = a[i];";
+  for (const char *Array :
+       {"const int a[3] = {1, 2, 3};", "int a[3] = {1, 2, 3};",
+        "int a[2][2] = {{1, 2}, {3}}; o[0] = a[1][i];", "int a[3] = {};",
+        "int a[3] = {1}; const int &r = a[i];"})
+    EXPECT_TRUE(isTable(Begin + Array,
+                        std::string(Array).find("][") == std::string::npos
+                            ? Load
+                            : "o[1] = a[i][0];"))
+        << Array;
+  for (const char *Array :
+       {"int a[3];", "int a[3] = {1, i};", "int a[3] = {1}; a[i] = 2;",
+        "int a[3] = {1}; ++a[1];", "int a[3] = {1}; change(a);",
+        "int a[3] = {1}; int *p = a + 1; *p = 3;",
+        "int a[3] = {1}; int &r = a[i]; r = 3;", "int a[3] = {1}; changeIt(a);",
+        "static int a[3] = {1};",
+        "int a[3] = {1}; auto f = [&] { a[1] = 2; }; f();"})
+    EXPECT_FALSE(isTable(Begin + Array, Load)) << Array;
+}
+
 TEST(SourceFacts, CallsOfSystemFunctions) {
   EXPECT_THAT(accesses(parseKernel(
                   "__global__ void k(int *hist, const float *f, int i) {\n"
