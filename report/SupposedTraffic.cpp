@@ -277,29 +277,34 @@ static double tolerance(double Share) {
   return std::clamp(Share / 3, 0.03, 0.1); // Chosen.
 }
 
-double SupposedTraffic::beyondIdeal(
-    const std::vector<const AccessRecord *> &Its) const {
+double
+SupposedTraffic::beyondIdeal(const std::vector<const AccessRecord *> &Its,
+                             const LeftOut &Sides) const {
   // Where theirs is large, it is for all.
   std::set<std::string_view> Large = {""};
   for (const AccessRecord *A : Its)
     Large.insert(A->SupposedLarge);
   double Sum = 0;
-  for (const Counted &Each : All) {
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    const Counted &Each = All[I];
     const AccessRecord &A = *Each.Of;
     if (!Large.contains(A.SupposedLarge) && A.PerRequest && A.Ideal &&
-        !Each.IsRare && !Each.IsOfFewBlocks)
+        !Each.IsRare && !Each.IsOfFewBlocks && !Sides.has(I))
       Sum += timesOf(Each, 0) * std::max(0.0, *A.PerRequest - *A.Ideal);
   }
   return Sum;
 }
 
-double SupposedTraffic::ofFewBlocks(
-    const std::vector<const AccessRecord *> &Its) const {
+double
+SupposedTraffic::ofFewBlocks(const std::vector<const AccessRecord *> &Its,
+                             const LeftOut &Sides) const {
   double Sum = 0;
-  for (const Counted &Each : All)
-    if (Each.IsOfFewBlocks && !Each.IsRare &&
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    const Counted &Each = All[I];
+    if (Each.IsOfFewBlocks && !Each.IsRare && !Sides.has(I) &&
         std::ranges::find(Its, Each.Of) == Its.end())
       Sum += timesOf(Each, 0) * Each.Of->PerRequest.value_or(1);
+  }
   return Sum;
 }
 
@@ -390,7 +395,7 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     return std::nullopt;
   const double Usual = Wasted[0] / Moved[0];
   Share Out{.Usual = Usual};
-  const double OfMany = Moved[0] - ofFewBlocks(Its);
+  const double OfMany = Moved[0] - ofFewBlocks(Its, Sides);
   Out.IsMost = IsByData || !Sides.OfOwn.empty() ||
                Usual - Wasted[0] / WithOthers > tolerance(Usual) ||
                Wasted[0] / OfMany - Usual > tolerance(Usual) ||
@@ -416,8 +421,9 @@ SupposedTraffic::wastedBy(const std::vector<const AccessRecord *> &Its) const {
     Out.Usual = Most;
   }
   if (Out.IsMost)
-    Out.Usual = std::max(
-        Out.Usual, std::min(1.0, Wasted[0] / (OfMany - beyondIdeal(Its))));
+    Out.Usual =
+        std::max(Out.Usual,
+                 std::min(1.0, Wasted[0] / (OfMany - beyondIdeal(Its, Sides))));
   return Out;
 }
 

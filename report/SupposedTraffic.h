@@ -85,21 +85,27 @@ private:
   std::vector<double> Sums; ///< For each supposition.
   double SumAtMost = 0;     ///< The usual one, if what is unknown costs most.
 
-  /// What others cost under the sizes that are supposed of them, beyond what
-  /// they cost at least: by these sums, too much is supposed.
-  double beyondIdeal(const std::vector<const AccessRecord *> &Its) const;
-  /// What others cost that few blocks make, as if all made them.
-  double ofFewBlocks(const std::vector<const AccessRecord *> &Its) const;
-  /// What they waste of all if what the conditions decide by which they are
-  /// made is seldom so.
-  double wastedIfSeldom(const std::vector<const AccessRecord *> &Its) const;
-
   /// Which of All a warp does not come to.
   struct LeftOut {
     std::set<std::size_t> OfOwn;    ///< By branches that decide about some.
     std::set<std::size_t> OfOthers; ///< By other branches.
+
+    bool has(std::size_t I) const {
+      return OfOwn.contains(I) || OfOthers.contains(I);
+    }
   };
   LeftOut onOtherSides(const std::vector<const AccessRecord *> &Its) const;
+
+  /// What others cost under the sizes that are supposed of them, beyond what
+  /// they cost at least: by these sums, too much is supposed.
+  double beyondIdeal(const std::vector<const AccessRecord *> &Its,
+                     const LeftOut &Sides) const;
+  /// What others cost that few blocks make, as if all made them.
+  double ofFewBlocks(const std::vector<const AccessRecord *> &Its,
+                     const LeftOut &Sides) const;
+  /// What they waste of all if what the conditions decide by which they are
+  /// made is seldom so.
+  double wastedIfSeldom(const std::vector<const AccessRecord *> &Its) const;
 
   static constexpr std::size_t Kinds = 3; ///< Of turns: few, many, and one.
   static constexpr std::size_t IsMany = 1;

@@ -115,6 +115,11 @@ TEST(SupposedTraffic, OfAnotherBranchAWarpGoesTheCheaperWayAtMost) {
   SupposedTraffic::Share S = shareOfFirst(K);
   EXPECT_THAT(S.Usual, DoubleEq(28.0 / 40));
   EXPECT_TRUE(S.IsMost);
+  // Few blocks go the other way: it is left out once.
+  K.Accesses[2].PerRequest = 30;
+  K.Accesses[2].IsOfFewBlocks = true;
+  EXPECT_THAT(shareOfFirst(K).Usual, DoubleEq(28.0 / 40));
+  K.Accesses[2].IsOfFewBlocks = false;
   // It makes no odds, or there is no other way.
   K.Accesses[1].PerRequest = 2;
   K.Accesses[2].PerRequest = 1;
