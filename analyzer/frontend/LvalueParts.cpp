@@ -21,7 +21,9 @@ const Expr *innerOperand(const Expr *E) {
     return isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ? nullptr
                                                                  : M->getBase();
   if (const auto *U = dyn_cast<UnaryOperator>(E))
-    return U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf
+    return U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf ||
+                   (U->isIncrementDecrementOp() &&
+                    U->getType()->isPointerType())
                ? U->getSubExpr()
                : nullptr;
   if (const auto *B = dyn_cast<BinaryOperator>(E))

@@ -82,14 +82,18 @@ static bool isInOneObject(const LaneArithmetic &A, const Request &R) {
 void noteReach(Access &Of, const LaneArithmetic &A, const Request &R) {
   if (R.Space != MemorySpace::Shared || R.Doubtful || !isInOneObject(A, R))
     return;
+  // A turn that a wider instruction makes with others has its own bytes alone.
+  const unsigned Written = Of.Source.Bytes ? Of.Source.Bytes : 1;
+  const std::int64_t Bytes =
+      R.As && R.As->IsWider ? std::min(Of.Bytes, Written) : Of.Bytes;
   for (unsigned L = 0; L < WarpSize; ++L) {
     if (!(R.Active >> L & 1) || R.Address.Terms.front().Coefficient[L] != 1)
       continue;
     const std::int64_t At = R.Address.Constant[L];
     if (!Of.Reach)
-      Of.Reach = {At, At + Of.Bytes};
+      Of.Reach = {At, At + Bytes};
     Of.Reach->Begin = std::min(Of.Reach->Begin, At);
-    Of.Reach->End = std::max(Of.Reach->End, At + Of.Bytes);
+    Of.Reach->End = std::max(Of.Reach->End, At + Bytes);
   }
 }
 

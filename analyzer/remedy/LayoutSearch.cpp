@@ -170,6 +170,29 @@ static bool tearsRuns(const Access &A, const Layout &New) {
   });
 }
 
+/// Whether it is dearer for \p User where its warps are further in the array. A
+/// request stands for all that differ by a distance: in rows of the banks, as
+/// what 32 lanes take mostly is, these may have gaps elsewhere.
+static bool isDearerElsewhere(const SharedArray::User &User,
+                              const ArrayCost &Now,
+                              const LayoutChange &Change) {
+  // Each step of a swizzle is met within as many rows.
+  constexpr std::int64_t RowOfBanks = 128, MostTried = 64 * RowOfBanks;
+  for (std::int64_t By = RowOfBanks; By < std::min(Change.Period, MostTried);
+       By += RowOfBanks) {
+    const auto moved = [&](const SharedArray::User &Of,
+                           const Access &A) -> Layout {
+      return [=, New = Change.New(Of, A)](std::int64_t Offset) {
+        return New(Offset + By);
+      };
+    };
+    const std::optional<ArrayCost> Then = costOf(User, moved);
+    if (!Then || isDearer(Now, *Then))
+      return true;
+  }
+  return false;
+}
+
 /// Empty where \p Change harms somebody.
 static std::optional<Trial> tried(const Baseline &Now,
                                   const LayoutChange &Change) {
@@ -187,6 +210,7 @@ static std::optional<Trial> tried(const Baseline &Now,
     if (Then && !Now.Costs[I].IsOfBlock)
       Result.IsTrade |= !isWithin(1, Now.Costs[I], *Then);
     if (!Then || isDearer(Now.Costs[I], *Then) ||
+        isDearerElsewhere(Array.Users[I], Now.Costs[I], Change) ||
         !hasRoom(Array.Users[I], Change, Its))
       return std::nullopt;
     if (I == 0) {

@@ -63,6 +63,9 @@ struct LayoutChange {
   bool AddsToIndex = false;
   /// Rows stay whole, and equally far apart.
   bool KeepsRows = false;
+  /// Of a flat array, bytes after which elements are moved as before: to the
+  /// next gap; 0: what moves are rows.
+  std::int64_t Period = 0;
 
   /// Elements more in each row of the declaration; 0: that is not the change.
   std::uint64_t padElements() const {

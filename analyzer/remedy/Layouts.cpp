@@ -124,7 +124,8 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
                                       static_cast<std::uint64_t>(Run * Free),
                                       static_cast<std::uint64_t>(Free)})
                                 : LayoutText(),
-         .AddsToIndex = Unit < 16});
+         .AddsToIndex = Unit < 16,
+         .Period = Run * Unit});
   }
 }
 
@@ -261,7 +262,8 @@ std::vector<LayoutChange> swizzlesOfFlat(const SharedArray &Array) {
                                 {"columns", Columns},
                                 {"bytes", Unit}}},
                       .New = always(swizzled(Unit, Columns, Columns, Rows)),
-                      .AddsToIndex = true});
+                      .AddsToIndex = true,
+                      .Period = 128 * Columns * Rows});
   Result.push_back({.Said = {"swizzle-elements",
                              Kept + " ^ (i / {outer_run} % {columns})",
                              {{"array", Array.Name},
@@ -270,7 +272,8 @@ std::vector<LayoutChange> swizzlesOfFlat(const SharedArray &Array) {
                               {"outer_run", Columns * Columns},
                               {"bytes", Unit}}},
                     .New = always(folded(Unit, Columns)),
-                    .AddsToIndex = true});
+                    .AddsToIndex = true,
+                    .Period = 128 * Columns * Columns});
   return Result;
 }
 

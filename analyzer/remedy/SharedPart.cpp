@@ -55,7 +55,11 @@ std::optional<SharedArray> sharedPartOf(const KernelModel &K, const Access &A) {
     return std::nullopt;
   const std::map<std::string_view, NamedPart> Parts = partsOf(K, A);
   const auto Own = Parts.find(A.Source.Object);
-  if (Parts.size() < 2 || Own == Parts.end())
+  // A pointer that steps through it has no index to which gaps are added.
+  if (Parts.size() < 2 || Own == Parts.end() ||
+      std::ranges::any_of(Own->second.Accesses, [](const Access *Each) {
+        return Each->Source.Subscripts != 1;
+      }))
     return std::nullopt;
   const ByteReach Its = Own->second.Reach;
   for (const auto &[Name, Other] : Parts)

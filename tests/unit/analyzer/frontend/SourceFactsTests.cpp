@@ -109,6 +109,16 @@ TEST(SourceFacts, ArraysOfScalars) {
                   "store *(out + n) of out"));
 }
 
+// An operator of the toolkit's stores there, under no other name.
+TEST(SourceFacts, PointersThatStep) {
+  EXPECT_THAT(accesses(parseKernel("__global__ void k(float *p, float *q) {\n"
+                                   "  *p++ = *q--;\n"
+                                   "  *(++p + 2) = (--q)[1];\n"
+                                   "}\n")),
+              ElementsAre("load *q-- of q", "store *p++ of p",
+                          "load (--q)[1] of q", "store *(++p + 2) of p"));
+}
+
 TEST(SourceFacts, CompoundAssignmentsAndIncrements) {
   EXPECT_THAT(accesses(parseKernel("__global__ void k(int *a) {\n"
                                    "  a[1] += 2;\n"

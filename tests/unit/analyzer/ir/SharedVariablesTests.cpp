@@ -118,4 +118,30 @@ __global__ void k(float *p) {
 }
 
 } // namespace
+// Lanes 0 to 31 fill 128 floats, and take four of them at once: those that are
+// loaded with the first of a word are not beyond it.
+TEST(Reach, IsThatOfTheLanesOwnBytes) {
+  const Evaluated E =
+      evaluate("__global__ void k(float *o) {\n"
+               "  __shared__ __align__(16) float s[128];\n"
+               "  int t = threadIdx.x;\n"
+               "  for (int i = 0; i < 4; ++i) s[t + 32 * i] = i; // store\n"
+               "  __syncthreads();\n"
+               "  float sum = 0;\n"
+               "#pragma unroll\n"
+               "  for (int i = 0; i < 4; ++i) sum += s[t * 4 + i]; // load\n"
+               "  o[t] = sum;\n"
+               "}\n",
+               {.Block = {32, 1, 1}, .Expected = true});
+  const Access Store = E.only(MemorySpace::Shared, AccessOp::Store, "// store");
+  ASSERT_TRUE(Store.Reach);
+  EXPECT_EQ(Store.Reach->Begin, 0);
+  EXPECT_EQ(Store.Reach->End, 512);
+  const Access Load = E.only(MemorySpace::Shared, AccessOp::Load, "// load");
+  EXPECT_EQ(Load.Bytes, 16u);
+  ASSERT_TRUE(Load.Reach);
+  EXPECT_EQ(Load.Reach->Begin, 0);
+  EXPECT_EQ(Load.Reach->End, 512);
+}
+
 } // namespace cudalint::SharedVariablesTests

@@ -440,6 +440,26 @@ TEST_F(Column, OfAFlatArrayIsFoldedWhereSeveralStridesMeet) {
   EXPECT_EQ(R.Effect->After, 8 * (4 + 4 + 4));
 }
 
+// Lanes 8 floats apart fill what others read one by one, from any float on: a
+// gap, or a swizzle, is within the words of some warp that reads.
+TEST_F(Column, OfAFlatArrayStaysWhereOtherWarpsWouldMeetAGap) {
+  K.Shared = {{.Name = "array", .Bytes = 8192, .Widest = 4}};
+  Access Fill = makeAccess(K, Shared, 4, 4, [](auto L) { return 32 * L; });
+  Access Read = makeAccess(K, Shared, 6, 4, [](auto L) { return 4 * L + 4; });
+  for (Access *Each : {&Fill, &Read}) {
+    Each->Source.Object = "flat";
+    Each->Source.Subscripts = 1;
+    Each->Source.Bytes = 4;
+    Each->Source.Array = ArrayFact{{2048}, 4, {"a.cu", 2, 20}, {"a.cu", 60}};
+  }
+  Fill.Executions = 8;
+  Read.Executions = 2;
+  K.Accesses = {Fill, Read};
+  EXPECT_EQ(remedy().Said.Id, "change-pitch");
+  K.Accesses[1].Executions = 1000;
+  EXPECT_EQ(remedy().Said.Id, "no-layout-helps");
+}
+
 // What is said of index i is where the layout has it.
 TEST(Swizzles, AreWhatTheirIndicesSay) {
   const Layout Once = swizzled(4, 32, 32, 2), Folded = folded(16, 8);
