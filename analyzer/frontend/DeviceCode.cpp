@@ -51,7 +51,9 @@ class ErrorFinder : public SyntaxVisitor {
 public:
   bool Found = false;
 
-  ErrorFinder() { ShouldVisitImplicitCode = true; }
+  explicit ErrorFinder(LostEnumerators &Lost) : Lost(Lost) {
+    ShouldVisitImplicitCode = true;
+  }
 
   bool VisitExpr(Expr *E) override {
     Found |= E->containsErrors() || isBroken(E->getType());
@@ -59,7 +61,7 @@ public:
   }
   bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (const auto *Constant = dyn_cast<EnumConstantDecl>(E->getDecl()))
-      Found |= hasLostValue(*Constant);
+      Found |= Lost.has(*Constant);
     return !Found;
   }
   bool VisitDecl(Decl *D) override {
@@ -70,17 +72,20 @@ public:
     Found |= isBroken(D->getType());
     return !Found;
   }
+
+private:
+  LostEnumerators &Lost;
 };
 
 } // namespace
 
-static bool hasError(FunctionDecl *F) {
+static bool hasError(FunctionDecl *F, LostEnumerators &Lost) {
   if (F->isInvalidDecl() || isBroken(F->getReturnType()))
     return true;
   for (ParmVarDecl *P : F->parameters())
     if (P->isInvalidDecl() || isBroken(P->getType()))
       return true;
-  ErrorFinder Finder;
+  ErrorFinder Finder(Lost);
   if (auto *C = dyn_cast<CXXConstructorDecl>(F))
     for (CXXCtorInitializer *I : C->inits())
       Finder.TraverseConstructorInitializer(I);
@@ -88,10 +93,10 @@ static bool hasError(FunctionDecl *F) {
   return Finder.Found;
 }
 
-static bool hasError(VarDecl *V) {
+static bool hasError(VarDecl *V, LostEnumerators &Lost) {
   if (V->isInvalidDecl() || isBroken(V->getType()))
     return true;
-  ErrorFinder Finder;
+  ErrorFinder Finder(Lost);
   Finder.TraverseStmt(V->getInit());
   return Finder.Found;
 }
@@ -117,7 +122,7 @@ public:
     if (!F->isThisDeclarationADefinition() || F->isDependentContext() ||
         !F->hasBody())
       return true;
-    if (encloses(F) || hasError(F))
+    if (encloses(F) || hasError(F, Lost))
       Found.push_back(F);
     return true;
   }
@@ -142,6 +147,7 @@ private:
 
   const SourceManager &Sources;
   std::map<FileID, std::vector<unsigned>> Offsets;
+  LostEnumerators Lost;
 };
 
 /// What a code generator emits unasked: functions with bodies and variables,
@@ -166,10 +172,13 @@ public:
     return true;
   }
   bool VisitVarDecl(VarDecl *V) override {
-    if (V->isFileVarDecl() && !V->isTemplated() && !hasError(V))
+    if (V->isFileVarDecl() && !V->isTemplated() && !hasError(V, Lost))
       Found.push_back(V);
     return true;
   }
+
+private:
+  LostEnumerators Lost;
 };
 
 } // namespace

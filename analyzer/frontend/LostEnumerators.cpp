@@ -31,34 +31,44 @@ static bool isGivenAValue(const EnumConstantDecl &Enumerator) {
 namespace {
 class LostValueFinder : public SyntaxVisitor {
 public:
+  explicit LostValueFinder(LostEnumerators &Lost) : Lost(Lost) {}
+
   bool Found = false;
 
   bool VisitDeclRefExpr(DeclRefExpr *E) override {
     if (const auto *Other = dyn_cast<EnumConstantDecl>(E->getDecl()))
-      Found |= hasLostValue(*Other);
+      Found |= Lost.has(*Other);
     return !Found;
   }
+
+private:
+  LostEnumerators &Lost;
 };
 } // namespace
 
-bool hasLostValue(const EnumConstantDecl &Enumerator) {
+/// All of it at once: one without a value counts on from the one before it.
+void LostEnumerators::read(const EnumDecl &Enum) {
+  bool IsLost = false;
+  for (const EnumConstantDecl *Each : Enum.enumerators()) {
+    if (const Expr *Init = Each->getInitExpr()) {
+      LostValueFinder Finder(*this);
+      Finder.TraverseStmt(const_cast<Expr *>(Init));
+      IsLost = Finder.Found;
+    } else {
+      IsLost |= isGivenAValue(*Each);
+    }
+    Known[Each] = IsLost;
+  }
+}
+
+bool LostEnumerators::has(const EnumConstantDecl &Enumerator) {
   if (!Enumerator.getASTContext().getDiagnostics().hasErrorOccurred())
     return false;
-  if (const Expr *Init = Enumerator.getInitExpr()) {
-    LostValueFinder Finder;
-    Finder.TraverseStmt(const_cast<Expr *>(Init));
-    return Finder.Found;
-  }
-  if (isGivenAValue(Enumerator))
-    return true;
-  const EnumConstantDecl *Before = nullptr;
-  for (const EnumConstantDecl *Each :
-       cast<EnumDecl>(Enumerator.getDeclContext())->enumerators()) {
-    if (Each == &Enumerator)
-      break;
-    Before = Each;
-  }
-  return Before && hasLostValue(*Before);
+  const auto [Its, IsNew] = Known.try_emplace(&Enumerator, false);
+  if (!IsNew)
+    return Its->second;
+  read(*cast<EnumDecl>(Enumerator.getDeclContext()));
+  return Known.lookup(&Enumerator);
 }
 
 } // namespace cudalint

@@ -15,14 +15,25 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_LOSTENUMERATORS_H
 #define CUDA_LINT_ANALYZER_FRONTEND_LOSTENUMERATORS_H
 
+#include "llvm/ADT/DenseMap.h"
+
 namespace clang {
 class EnumConstantDecl;
+class EnumDecl;
 } // namespace clang
 
 namespace cudalint {
 
-/// Whether an error took the value of \p Enumerator, or one that it rests on.
-bool hasLostValue(const clang::EnumConstantDecl &Enumerator);
+class LostEnumerators {
+public:
+  /// Whether an error took the value of \p Enumerator, or one that it rests on.
+  bool has(const clang::EnumConstantDecl &Enumerator);
+
+private:
+  void read(const clang::EnumDecl &Enum);
+
+  llvm::DenseMap<const clang::EnumConstantDecl *, bool> Known;
+};
 
 } // namespace cudalint
 

@@ -8,24 +8,54 @@
 
 #include "analyzer/frontend/PrivateTables.h"
 
+#include "analyzer/frontend/SyntaxVisitor.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
-#include "clang/Analysis/Analyses/ExprMutationAnalyzer.h"
 
 using namespace clang;
 
 namespace cudalint {
 
-bool PrivateTables::isChanged(const VarDecl &Variable) {
-  const auto [Known, IsNew] = Changed.try_emplace(&Variable, true);
-  if (IsNew) {
-    const auto *In = cast<FunctionDecl>(Variable.getDeclContext());
-    const Stmt *Body = In->getBody();
-    Known->second =
-        !Body || ExprMutationAnalyzer(*Body, Context).isMutated(&Variable);
+namespace {
+class UseVisitor : public SyntaxVisitor {
+public:
+  llvm::DenseSet<const VarDecl *> Otherwise;
+
+  /// `a[i][j]` whose value is taken.
+  bool TraverseImplicitCastExpr(ImplicitCastExpr *E) override {
+    if (E->getCastKind() != CK_LValueToRValue)
+      return SyntaxVisitor::TraverseImplicitCastExpr(E);
+    llvm::SmallVector<Expr *, 2> Indices;
+    Expr *Of = E->getSubExpr()->IgnoreParens();
+    while (auto *S = dyn_cast<ArraySubscriptExpr>(Of)) {
+      Indices.push_back(S->getIdx());
+      Of = S->getBase()->IgnoreParenImpCasts();
+    }
+    const auto *Named = dyn_cast<DeclRefExpr>(Of);
+    if (Indices.empty() || !Named || !Named->getType()->isArrayType())
+      return SyntaxVisitor::TraverseImplicitCastExpr(E);
+    return llvm::all_of(Indices,
+                        [&](Expr *Index) { return TraverseStmt(Index); });
   }
-  return Known->second;
+  bool VisitDeclRefExpr(DeclRefExpr *E) override {
+    if (const auto *Variable = dyn_cast<VarDecl>(E->getDecl()))
+      Otherwise.insert(Variable);
+    return true;
+  }
+};
+} // namespace
+
+bool PrivateTables::isOnlyRead(const VarDecl &Variable) {
+  const auto *In = cast<FunctionDecl>(Variable.getDeclContext());
+  const auto [Known, IsNew] = UsedOtherwise.try_emplace(In);
+  if (IsNew) {
+    UseVisitor Uses;
+    Uses.TraverseStmt(In->getBody());
+    Known->second = std::move(Uses.Otherwise);
+  }
+  return !Known->second.contains(&Variable);
 }
 
 bool PrivateTables::has(const DeclaratorDecl &D, QualType Element) {
@@ -38,7 +68,7 @@ bool PrivateTables::has(const DeclaratorDecl &D, QualType Element) {
          !isa<ParmVarDecl>(Variable) && Element->isArithmeticType() &&
          !Init->isValueDependent() &&
          Init->isConstantInitializer(Context, /*ForRef=*/false) &&
-         (Element.isConstQualified() || !isChanged(*Variable));
+         (Element.isConstQualified() || isOnlyRead(*Variable));
 }
 
 } // namespace cudalint

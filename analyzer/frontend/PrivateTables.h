@@ -16,10 +16,12 @@
 #define CUDA_LINT_ANALYZER_FRONTEND_PRIVATETABLES_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace clang {
 class ASTContext;
 class DeclaratorDecl;
+class FunctionDecl;
 class QualType;
 class VarDecl;
 } // namespace clang
@@ -35,10 +37,13 @@ public:
   bool has(const clang::DeclaratorDecl &D, clang::QualType Element);
 
 private:
-  bool isChanged(const clang::VarDecl &Variable);
+  using Variables = llvm::DenseSet<const clang::VarDecl *>;
+  bool isOnlyRead(const clang::VarDecl &Variable);
 
   clang::ASTContext &Context;
-  llvm::DenseMap<const clang::VarDecl *, bool> Changed;
+  /// Of each function the arrays of which something but elements is used, or
+  /// whose elements are not just read.
+  llvm::DenseMap<const clang::FunctionDecl *, Variables> UsedOtherwise;
 };
 
 } // namespace cudalint

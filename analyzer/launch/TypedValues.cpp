@@ -8,8 +8,6 @@
 
 #include "analyzer/launch/TypedValues.h"
 
-#include "analyzer/frontend/LostEnumerators.h"
-
 #include "clang/AST/ASTContext.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -103,7 +101,7 @@ Value TypedValues::constant(const Expr *E) {
   if (const auto *Reference = dyn_cast<DeclRefExpr>(E))
     if (const auto *Enumerator =
             dyn_cast<EnumConstantDecl>(Reference->getDecl());
-        Enumerator && hasLostValue(*Enumerator))
+        Enumerator && Lost.has(*Enumerator))
       return unknown(E);
   Expr::EvalResult Result;
   if (E->isValueDependent() || !E->EvaluateAsRValue(Result, Context) ||

@@ -9,6 +9,7 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_TYPEDVALUES_H
 #define CUDA_LINT_ANALYZER_LAUNCH_TYPEDVALUES_H
 
+#include "analyzer/frontend/LostEnumerators.h"
 #include "analyzer/launch/HostValue.h"
 
 namespace clang {
@@ -41,6 +42,7 @@ public:
 
 private:
   const clang::ASTContext &Context;
+  LostEnumerators Lost;
 };
 
 } // namespace cudalint

@@ -176,8 +176,12 @@ static bool tearsRuns(const Access &A, const Layout &New) {
 static bool isDearerElsewhere(const SharedArray::User &User,
                               const ArrayCost &Now,
                               const LayoutChange &Change) {
-  // Each step of a swizzle is met within as many rows.
+  // Each step of a swizzle is met within as many rows. Of more accesses, the
+  // trials would take seconds: then none is proposed.
   constexpr std::int64_t RowOfBanks = 128, MostTried = 64 * RowOfBanks;
+  constexpr std::size_t MostAccesses = 256;
+  if (Change.Period > RowOfBanks && User.Accesses.size() > MostAccesses)
+    return true;
   for (std::int64_t By = RowOfBanks; By < std::min(Change.Period, MostTried);
        By += RowOfBanks) {
     const auto moved = [&](const SharedArray::User &Of,

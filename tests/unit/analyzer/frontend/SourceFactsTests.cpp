@@ -273,7 +273,7 @@ TEST(SourceFacts, WhatNothingChangesIsATable) {
   for (const char *Array :
        {"const int a[3] = {1, 2, 3};", "int a[3] = {1, 2, 3};",
         "int a[2][2] = {{1, 2}, {3}}; o[0] = a[1][i];", "int a[3] = {};",
-        "int a[3] = {1}; const int &r = a[i];"})
+        "int a[3] = {1}; o[2] = (a[a[i]]);"})
     EXPECT_TRUE(isTable(Begin + Array,
                         std::string(Array).find("][") == std::string::npos
                             ? Load
