@@ -9,6 +9,7 @@
 #include "analyzer/model/LaunchWords.h"
 
 #include "analyzer/model/AccessWords.h"
+#include "report/ExtentSize.h"
 #include "report/ExtentWords.h"
 #include "report/Names.h"
 #include "report/OccupancyWords.h"

@@ -128,6 +128,21 @@ TEST(CompiledRequests, PaddedRowsAreNotWide) {
 }
 
 // One before the loop and eight of its turns: nine instructions, each once.
+// A word more after every 32: neighbours of each lane begin elsewhere in 16
+// bytes, so these four instructions are some other load's.
+TEST(CompiledRequests, LanesThatNoWideInstructionSuitsAreUnknown) {
+  const std::vector<Access> All =
+      loadsOf("for (int j = 0; j < 16; ++j) {"
+              " int i = 16 * t + j; x += s[i + (i >> 5)]; }",
+              {loads(4, 16)});
+  ASSERT_FALSE(All.empty());
+  for (const Access &A : All) {
+    EXPECT_EQ(A.Trust, Certainty::Unknown);
+    EXPECT_EQ(A.WhyUnknown,
+              "the compiled code has no instruction that suits its lanes");
+  }
+}
+
 TEST(CompiledRequests, EachHasTheInstructionsOfItsTurns) {
   const std::vector<Access> All =
       loadsOf("x += s[t]; for (int j = 0; j < 8; ++j) x += s[64 + 32 * j + t];",
