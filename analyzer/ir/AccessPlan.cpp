@@ -22,6 +22,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <algorithm>
 #include <map>
@@ -54,12 +55,12 @@ static MemorySpace spaceOfObject(const Value &Object) {
     return MemorySpace::Local;
   if (auto *Variable = dyn_cast<GlobalVariable>(&Object))
     switch (Variable->getAddressSpace()) {
-    case 0:
-    case 1:
+    case NVPTXAS::ADDRESS_SPACE_GENERIC:
+    case NVPTXAS::ADDRESS_SPACE_GLOBAL:
       return MemorySpace::Global;
-    case 3:
+    case NVPTXAS::ADDRESS_SPACE_SHARED:
       return MemorySpace::Shared;
-    case 4:
+    case NVPTXAS::ADDRESS_SPACE_CONST:
       return MemorySpace::Constant;
     default:
       return MemorySpace::Generic;

@@ -17,6 +17,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 #include <algorithm>
@@ -111,7 +112,8 @@ AddressShapes::AddressShapes(Function &F) : A(F), InEachRun(F) {
   // words of 16 bytes, each begins with one.
   const DataLayout &Layout = F.getParent()->getDataLayout();
   for (const GlobalVariable &G : F.getParent()->globals())
-    if (G.getAddressSpace() == 3 && !G.isDeclaration())
+    if (G.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+        !G.isDeclaration())
       SharedIsAligned &=
           Layout.getTypeAllocSize(G.getValueType()) % MostAligned == 0;
   for (const Instruction &I : instructions(F))
@@ -254,7 +256,8 @@ const AddressShapes::KnownVariable &AddressShapes::variable(const Value &Of) {
     return V;
   V = {.Number = Variables.size(), .Uses = usesOf(Of)};
   auto *Global = dyn_cast<GlobalVariable>(&Of);
-  V.BeginsUndefined = !Global || Global->getAddressSpace() == 3;
+  V.BeginsUndefined =
+      !Global || Global->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
   V.IsTable = Global && Global->isConstant() && Global->hasUniqueInitializer();
   return V;
 }
@@ -266,7 +269,7 @@ unsigned AddressShapes::baseAlignment(const SCEV *Address) {
   if (!Array)
     return 1;
   std::uint64_t Align = Array->getAlign().valueOrOne().value();
-  if (Array->getAddressSpace() == 3 &&
+  if (Array->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
       (SharedIsAligned || Array->isDeclaration()))
     Align = std::max(Align, MostAligned);
   return static_cast<unsigned>(std::min(Align, MostAligned));

@@ -21,6 +21,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <algorithm>
 #include <optional>
@@ -87,9 +88,11 @@ static Effect effectOfWrite(const PlacedAccess &Other, const PlacedAccess &Of) {
     // to what it is given by value.
     const Value *Object = getUnderlyingObject(Other.Pointer);
     auto *Variable = dyn_cast<GlobalVariable>(Object);
-    const bool IsElsewhere = isa<AllocaInst, Argument>(Object) ||
-                             (Variable && (Variable->getAddressSpace() == 3 ||
-                                           Variable->getAddressSpace() == 4));
+    const bool IsElsewhere =
+        isa<AllocaInst, Argument>(Object) ||
+        (Variable &&
+         (Variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED ||
+          Variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_CONST));
     return IsElsewhere ? Effect::None : Effect::Sure;
   }
   if (Its != Own)

@@ -20,6 +20,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <string>
 
@@ -28,7 +29,6 @@ using namespace llvm;
 namespace cudalint {
 
 static constexpr StringRef RoleNote = "cuda-lint.block-role";
-static constexpr unsigned SharedSpace = 3;
 
 //===----------------------------------------------------------------------===//
 // What is read
@@ -96,7 +96,8 @@ static bool isUnseenCall(const Instruction &I) {
 
 /// Memory of the thread or the block alone.
 static bool isOfBlock(const Value &Pointer) {
-  if (Pointer.getType()->getPointerAddressSpace() == SharedSpace)
+  if (Pointer.getType()->getPointerAddressSpace() ==
+      NVPTXAS::ADDRESS_SPACE_SHARED)
     return true;
   const Value *Of = getUnderlyingObject(&Pointer);
   return isa<AllocaInst>(Of) || isSharedVariable(Of);

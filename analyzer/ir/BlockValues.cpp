@@ -15,18 +15,17 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
 namespace cudalint {
 
-static constexpr unsigned ConstantSpace = 4;
-
 static bool isSource(const Instruction &I) {
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
     const Value *Of = getUnderlyingObject(Load->getPointerOperand());
     auto *Parameter = dyn_cast<Argument>(Of);
-    return Load->getPointerAddressSpace() != ConstantSpace &&
+    return Load->getPointerAddressSpace() != NVPTXAS::ADDRESS_SPACE_CONST &&
            !(Parameter && Parameter->hasByValAttr());
   }
   if (readsBlockIndex(I) || isa<AtomicRMWInst, AtomicCmpXchgInst>(I))

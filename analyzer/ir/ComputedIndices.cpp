@@ -19,6 +19,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <cstdint>
 #include <map>
@@ -30,7 +31,6 @@ using namespace llvm;
 
 namespace cudalint {
 
-static constexpr unsigned SharedMemory = 3;
 /// Uses of an array that are looked at; of more, nothing is known.
 static constexpr std::size_t MostArrayUses = 1024;
 
@@ -42,7 +42,7 @@ static bool isBrought(const Value *V, unsigned Steps = 8) {
   if (auto *From = dyn_cast<LoadInst>(V)) {
     auto *Array = dyn_cast<GlobalVariable>(
         getUnderlyingObject(From->getPointerOperand()));
-    return !Array || Array->getAddressSpace() != SharedMemory;
+    return !Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED;
   }
   // What a loop counts goes round in a circle.
   auto *I = dyn_cast<Instruction>(V);
@@ -235,7 +235,7 @@ void noteComputedIndices(Function &F) {
       continue;
     auto *Array = dyn_cast<GlobalVariable>(
         getUnderlyingObject(Load->getPointerOperand()));
-    if (!Array || Array->getAddressSpace() != SharedMemory) {
+    if (!Array || Array->getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED) {
       Loads.push_back(Load);
       continue;
     }

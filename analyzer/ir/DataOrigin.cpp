@@ -13,6 +13,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <map>
 #include <vector>
@@ -38,7 +39,8 @@ static bool isFunctionOfOperands(const Instruction &I) {
 
 /// Lanes that load from one address at once get one value.
 static bool isFunctionOfAddress(const LoadInst &Load) {
-  return !Load.isVolatile() && Load.getPointerAddressSpace() != 5 &&
+  return !Load.isVolatile() &&
+         Load.getPointerAddressSpace() != NVPTXAS::ADDRESS_SPACE_LOCAL &&
          !isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand()));
 }
 

@@ -22,6 +22,7 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <algorithm>
 
@@ -296,7 +297,8 @@ static bool fits(const KernelStructure &Structure, const LaunchShape &Shape) {
 /// array in shared memory, or a comparison of blockDim.
 static bool mayRefuse(const Function &Kernel) {
   for (const GlobalVariable &G : Kernel.getParent()->globals())
-    if (G.getAddressSpace() == 3 && !G.isDeclaration())
+    if (G.getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED &&
+        !G.isDeclaration())
       return true;
   return llvm::any_of(instructions(Kernel), [](const Instruction &I) {
     auto *Call = dyn_cast<IntrinsicInst>(&I);

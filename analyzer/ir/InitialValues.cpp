@@ -10,6 +10,7 @@
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <tuple>
 
@@ -113,7 +114,8 @@ bool ValueEvaluator::sharedArraysAreRows() const {
   const Function &F = Kernel.function();
   return llvm::all_of(F.getParent()->globals(), [&](const GlobalVariable &G) {
     // Dynamic ones come behind all others.
-    return G.getAddressSpace() != 3 || G.isDeclaration() ||
+    return G.getAddressSpace() != NVPTXAS::ADDRESS_SPACE_SHARED ||
+           G.isDeclaration() ||
            Layout.getTypeAllocSize(G.getValueType()) % Row == 0 ||
            !isUsedIn(G, F);
   });
@@ -186,10 +188,11 @@ LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
   if (T->isPointerTy()) {
     unsigned AS = T->getPointerAddressSpace();
     return makeObject(nullptr, std::move(Name), 1,
-                      AS == 3   ? MemorySpace::Shared
-                      : AS == 5 ? MemorySpace::Local
-                      : AS == 7 ? MemorySpace::Generic
-                                : MemorySpace::Global);
+                      AS == NVPTXAS::ADDRESS_SPACE_SHARED  ? MemorySpace::Shared
+                      : AS == NVPTXAS::ADDRESS_SPACE_LOCAL ? MemorySpace::Local
+                      : AS == NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER
+                          ? MemorySpace::Generic
+                          : MemorySpace::Global);
   }
   if (!isTracked(T))
     return UniformFloat;
@@ -219,9 +222,9 @@ LaneValue ValueEvaluator::constant(const Value &V) {
   if (auto *G = dyn_cast<GlobalVariable>(&V)) {
     unsigned AS = G->getAddressSpace();
     return objectOf(*G, G->getAlign().valueOrOne().value(),
-                    AS == 3   ? MemorySpace::Shared
-                    : AS == 4 ? MemorySpace::Constant
-                              : MemorySpace::Global);
+                    AS == NVPTXAS::ADDRESS_SPACE_SHARED  ? MemorySpace::Shared
+                    : AS == NVPTXAS::ADDRESS_SPACE_CONST ? MemorySpace::Constant
+                                                         : MemorySpace::Global);
   }
   if (auto *E = dyn_cast<ConstantExpr>(&V))
     return constantExpression(*E);

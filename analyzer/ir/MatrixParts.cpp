@@ -12,6 +12,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <algorithm>
 #include <optional>
@@ -75,7 +76,8 @@ static bool isShared(const Value &Pointer) {
   getUnderlyingObjects(&Pointer, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
   return !Objects.empty() && all_of(Objects, [](const Value *Each) {
     return Each->getType()->isPointerTy() &&
-           Each->getType()->getPointerAddressSpace() == 3;
+           Each->getType()->getPointerAddressSpace() ==
+               NVPTXAS::ADDRESS_SPACE_SHARED;
   });
 }
 

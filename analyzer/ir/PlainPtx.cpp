@@ -14,14 +14,12 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
 namespace cudalint {
-
-/// Clang's number for shared memory.
-static constexpr unsigned SharedAddresses = 3;
 
 /// Operand `$N`, where \p Outputs are numbered first; null: it is none that is
 /// given.
@@ -43,7 +41,8 @@ static void replaceByCast(CallInst &Call, const InlineAsm &Asm) {
   IRBuilder<> B(&Call);
   if (Address->getType()->isIntegerTy())
     Address = B.CreateIntToPtr(Address, B.getPtrTy());
-  Value *Shared = B.CreateAddrSpaceCast(Address, B.getPtrTy(SharedAddresses));
+  Value *Shared =
+      B.CreateAddrSpaceCast(Address, B.getPtrTy(NVPTXAS::ADDRESS_SPACE_SHARED));
   Call.replaceAllUsesWith(B.CreatePtrToInt(Shared, Call.getType()));
   Call.eraseFromParent();
 }

@@ -12,6 +12,7 @@
 
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <algorithm>
 #include <bit>
@@ -123,7 +124,8 @@ bool isConstantVariable(const LaneArithmetic &A, const Value *Pointer,
   while (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
     Pointer = Cast->getPointerOperand();
   if (Pointer->getType()->isPointerTy() &&
-      Pointer->getType()->getPointerAddressSpace() == 4)
+      Pointer->getType()->getPointerAddressSpace() ==
+          NVPTXAS::ADDRESS_SPACE_CONST)
     return true;
   return std::ranges::any_of(R.Address.Terms, [&](const Term &T) {
     auto *Origin = static_cast<const Value *>(A.info(T.S).Origin);

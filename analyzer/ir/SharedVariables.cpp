@@ -20,6 +20,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <algorithm>
 
@@ -29,7 +30,8 @@ namespace cudalint {
 
 bool isSharedVariable(const Value *Object) {
   auto *Variable = dyn_cast<GlobalVariable>(Object);
-  return Variable && Variable->getAddressSpace() == 3;
+  return Variable &&
+         Variable->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED;
 }
 
 /// Owner of what may point into one of several.
@@ -164,7 +166,7 @@ SharedVariables::SharedVariables(const Function &Kernel) {
     if (!Seen.insert(V).second)
       continue;
     if (auto *G = dyn_cast<GlobalVariable>(V)) {
-      if (G->getAddressSpace() == 3)
+      if (G->getAddressSpace() == NVPTXAS::ADDRESS_SPACE_SHARED)
         Used.insert(G);
     } else if (auto *E = dyn_cast<ConstantExpr>(V)) {
       for (const Use &U : E->operands())

@@ -17,6 +17,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/NVPTXAddrSpace.h"
 
 using namespace llvm;
 
@@ -31,20 +32,20 @@ static void inferSpace(StaticAccess &A) {
   if (A.Space != MemorySpace::Generic || !Pointer->getType()->isPointerTy())
     return;
   switch (Pointer->getType()->getPointerAddressSpace()) {
-  case 1:
+  case NVPTXAS::ADDRESS_SPACE_GLOBAL:
     A.Space = MemorySpace::Global;
     break;
-  case 3:
+  case NVPTXAS::ADDRESS_SPACE_SHARED:
     A.Space = MemorySpace::Shared;
     break;
-  case 4:
-  case 101:
+  case NVPTXAS::ADDRESS_SPACE_CONST:
+  case NVPTXAS::ADDRESS_SPACE_PARAM:
     A.Space = MemorySpace::Constant;
     break;
-  case 5:
+  case NVPTXAS::ADDRESS_SPACE_LOCAL:
     A.Space = MemorySpace::Local;
     break;
-  case 7:
+  case NVPTXAS::ADDRESS_SPACE_SHARED_CLUSTER:
     A.InCluster = true;
     break;
   default:
@@ -165,7 +166,8 @@ SmallVector<StaticAccess, 2> accessesOf(const Instruction &I) {
 
 bool isSurelyNotPrivate(const Value &Pointer) {
   const unsigned Space = Pointer.getType()->getPointerAddressSpace();
-  return (Space != 0 && Space != 5) ||
+  return (Space != NVPTXAS::ADDRESS_SPACE_GENERIC &&
+          Space != NVPTXAS::ADDRESS_SPACE_LOCAL) ||
          isa<Argument, GlobalVariable>(getUnderlyingObject(&Pointer));
 }
 
