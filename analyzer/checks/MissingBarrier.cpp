@@ -86,6 +86,28 @@ static bool areOfOneBarrier(const SharedRace &A, const SharedRace &B) {
          LastLoad < FirstStore;
 }
 
+/// Where the barrier goes: a condition around both may leave threads out of it.
+static Phrase remedy(const SharedRace &R) {
+  if (!R.OnTheWay)
+    return {"add-barrier-to-loop",
+            "put a __syncthreads() at the end of the loop's body, outside of "
+            "conditions",
+            {}};
+  const bool IsInStatement = R.Load.UserWhere.File == R.Store.UserWhere.File &&
+                             R.Load.UserWhere.Line == R.Store.UserWhere.Line;
+  Phrase Said = {"add-barrier", "put a __syncthreads() in between", {}};
+  if (IsInStatement)
+    Said = {"part-statement",
+            "load to a variable, and store behind a __syncthreads() that all "
+            "threads reach",
+            {}};
+  if (R.BetweenTurns)
+    Said.append(", ", {"add-barrier-to-loop",
+                       "and put another at the end of the loop's body",
+                       {}});
+  return Said;
+}
+
 void MissingBarrier::checkKernel(const KernelModel &K, FindingSink &Out) const {
   // One missing barrier lets many accesses race: one of each load is told.
   std::set<Location> Told;
@@ -110,7 +132,7 @@ void MissingBarrier::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Cause = {"warps-in-any-order",
                "they are in different warps, which run in any order",
                {}};
-    F.Remedy = {"add-barrier", "put a __syncthreads() in between", {}};
+    F.Remedy = remedy(R);
   }
 }
 

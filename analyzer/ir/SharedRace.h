@@ -18,6 +18,9 @@ namespace cudalint {
 struct SharedRace {
   Access Store, Load; ///< Where they are, and what is written there.
   unsigned Storing = 0, Loading = 0; ///< Threads, as in DivergentBarrier.
+  /// Threads meet so on the way from the one to the other; and on the way from
+  /// one turn of a loop around both to the next. Each asks for a barrier.
+  bool OnTheWay = false, BetweenTurns = false;
 };
 
 } // namespace cudalint

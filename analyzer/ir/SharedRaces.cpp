@@ -15,6 +15,7 @@
 #include "analyzer/ir/SymbolIdentity.h"
 #include "analyzer/ir/WarpGroups.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -45,21 +46,29 @@ struct Word {
 struct WordAccess {
   const Instruction *Inst = nullptr;
   unsigned Thread = 0;
+  unsigned Turn = 0;  ///< As in Request.
+  unsigned Order = 0; ///< Of the requests of its warp.
+
+  unsigned warp() const { return Thread / WarpSize; }
 };
 
-/// The first store, the first by another warp, and loads of threads that have
-/// not stored there themselves.
+/// Stores of a few threads, and loads of a few that have not stored there
+/// themselves.
 struct WordAccesses {
   std::vector<WordAccess> Stores, Loads;
 
   static void add(std::vector<WordAccess> &To, const WordAccess &A) {
-    // Of many threads, those of two warps are enough to find a pair.
-    const auto IsOfWarp = [&](const WordAccess &Other) {
-      return Other.Inst == A.Inst &&
-             Other.Thread / WarpSize == A.Thread / WarpSize;
-    };
-    if (std::ranges::count(To, A.Inst, &WordAccess::Inst) < 2 &&
-        std::ranges::none_of(To, IsOfWarp))
+    // Of many threads, those of two warps are enough to find a pair, and of
+    // many turns, two.
+    unsigned OfWarp = 0, OfOthers = 0;
+    for (const WordAccess &Each : To) {
+      if (Each.Inst != A.Inst)
+        continue;
+      if (Each.warp() == A.warp() && Each.Turn == A.Turn)
+        return;
+      ++(Each.warp() == A.warp() ? OfWarp : OfOthers);
+    }
+    if (OfWarp < 2 && OfWarp + OfOthers < 4)
       To.push_back(A);
   }
 };
@@ -80,6 +89,7 @@ private:
   bool HasBarriers = false, AreAlike = true;
   /// Threads that store to a word, and after how many barriers.
   std::set<std::pair<unsigned, Word>> Stored;
+  unsigned Requests = 0; ///< So far.
 };
 } // namespace
 
@@ -97,13 +107,14 @@ static bool isCertain(const Request &R) {
 void RaceSearch::add(LaneArithmetic &A, const Request &R, unsigned Warp) {
   if (!isCertain(R) || isTooLong())
     return;
+  ++Requests;
   Word At = {.Barriers = *R.Barriers, .Array = {}, .Number = 0};
   if (!addIdentity(A, R.Address.Terms[0].S, At.Array))
     return;
   for (unsigned L = 0; L != WarpSize; ++L) {
     if (!(R.Active >> L & 1) || R.Address.Constant[L] % WordBytes)
       continue;
-    const WordAccess Each = {R.Inst, Warp * WarpSize + L};
+    const WordAccess Each = {R.Inst, Warp * WarpSize + L, R.Turn, Requests};
     for (unsigned Part = 0; Part != R.Bytes / WordBytes; ++Part) {
       ++Words;
       At.Number = R.Address.Constant[L] / WordBytes + Part;
@@ -151,28 +162,53 @@ static bool areAlike(const SharedRace &A, const SharedRace &B) {
          A.Store.UserWhere == B.Store.UserWhere;
 }
 
+/// Where one of them is in a loop of its own, by the order of the code: what is
+/// written first comes last only in another turn of a loop around both.
+static bool areInDifferentTurns(const SharedRace &R, const WordAccess &Storing,
+                                const WordAccess &Loading) {
+  const Access &S = R.Store, &L = R.Load;
+  if (!S.Place.Loop || !L.Place.Loop)
+    return false;
+  if (S.Place.Loop == L.Place.Loop)
+    return Storing.Turn != Loading.Turn;
+  return S.UserWhere.File == L.UserWhere.File &&
+         (S.UserWhere < L.UserWhere) == (Loading.Order < Storing.Order);
+}
+
 void RaceSearch::addTo(std::vector<SharedRace> &Out,
                        const KernelStructure &Structure,
                        const SourceFacts &Facts) const {
   if (!AreAlike || isTooLong())
     return;
-  std::set<std::pair<const Instruction *, const Instruction *>> Seen;
+  MapVector<std::pair<const Instruction *, const Instruction *>, SharedRace>
+      Races;
   for (const auto &[At, Of] : At)
     for (const WordAccess &S : Of.Stores)
       for (const WordAccess &L : Of.Loads) {
-        if (S.Thread / WarpSize == L.Thread / WarpSize ||
-            !Seen.insert({S.Inst, L.Inst}).second)
+        if (S.warp() == L.warp())
           continue;
-        SharedRace Race{
-            .Store = placeOfAccess(*S.Inst, AccessOp::Store, Structure, Facts),
-            .Load = placeOfAccess(*L.Inst, AccessOp::Load, Structure, Facts),
-            .Storing = S.Thread,
-            .Loading = L.Thread};
-        if (llvm::none_of(Out, [&](const SharedRace &Other) {
-              return areAlike(Other, Race);
-            }))
-          Out.push_back(std::move(Race));
+        const auto [Found, IsFresh] = Races.try_emplace({S.Inst, L.Inst});
+        SharedRace &Race = Found->second;
+        if (IsFresh)
+          Race = {.Store =
+                      placeOfAccess(*S.Inst, AccessOp::Store, Structure, Facts),
+                  .Load =
+                      placeOfAccess(*L.Inst, AccessOp::Load, Structure, Facts),
+                  .Storing = S.Thread,
+                  .Loading = L.Thread};
+        (areInDifferentTurns(Race, S, L) ? Race.BetweenTurns : Race.OnTheWay) =
+            true;
       }
+  for (auto &[Insts, Race] : Races) {
+    const auto Alike = llvm::find_if(
+        Out, [&](const SharedRace &Other) { return areAlike(Other, Race); });
+    if (Alike == Out.end()) {
+      Out.push_back(std::move(Race));
+      continue;
+    }
+    Alike->OnTheWay |= Race.OnTheWay;
+    Alike->BetweenTurns |= Race.BetweenTurns;
+  }
   std::ranges::stable_sort(Out, {}, [](const SharedRace &R) {
     return std::tie(R.Load.UserWhere, R.Store.UserWhere);
   });

@@ -110,7 +110,46 @@ __global__ void tiles(float *data) {
     __syncthreads();
     data[k * 256 + threadIdx.x] = tile[255 - threadIdx.x];
     //~^ missing-barrier: and the store to 'tile[threadIdx.x]' by thread
+    //~^^ missing-barrier: put a __syncthreads() at the end of the loop's body, outside of conditions
   }
+}
+
+// Two of them are missing, and are told so.
+__global__ void noBarrier(float *data) {
+  __shared__ float tile[256];
+  for (int k = 0; k < 8; ++k) {
+    tile[threadIdx.x] = data[k * 256 + threadIdx.x];
+    data[k * 256 + threadIdx.x] = tile[255 - threadIdx.x];
+    //~^ missing-barrier: put a __syncthreads() in between, and put another at the end of the loop's body
+  }
+}
+
+// A product that waits for its tile, and not for its use.
+__global__ void product(float *out, const float *in) {
+  __shared__ float tile[256];
+  float sum = 0;
+  for (int k = 0; k < 8; ++k) {
+    tile[threadIdx.x] = in[k * 256 + threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i < 256; ++i)
+      sum += tile[i];
+      //~^ missing-barrier: put a __syncthreads() at the end of the loop's body, outside of conditions
+  }
+  out[threadIdx.x] = sum;
+}
+
+// A scan in place: what a thread replaces, its neighbour still has to load.
+__global__ void scan(float *data) {
+  __shared__ float part[256];
+  part[threadIdx.x] = data[threadIdx.x];
+  for (int apart = 1; apart < 256; apart *= 2) {
+    __syncthreads();
+    if (threadIdx.x >= apart)
+      part[threadIdx.x] += part[threadIdx.x - apart];
+      //~^ missing-barrier: load to a variable, and store behind a __syncthreads() that all threads reach
+  }
+  __syncthreads();
+  data[threadIdx.x] = part[threadIdx.x];
 }
 
 __global__ void halvings(float *data) {
@@ -121,6 +160,7 @@ __global__ void halvings(float *data) {
     if (threadIdx.x < half)
       part[threadIdx.x] += part[threadIdx.x + half];
       //~^ missing-barrier: load of 'part[threadIdx.x + half]'
+      //~^^ missing-barrier: put a __syncthreads() at the end of the loop's body, outside of conditions
   data[threadIdx.x] = part[0];
   //~^ missing-barrier: load of 'part[0]'
 }
@@ -139,5 +179,8 @@ void run(float *data, const int *index, int n) {
   reverse<<<1, 256>>>(data);
   firstThread<<<1, 256>>>(data, index);
   tiles<<<1, 256>>>(data);
+  noBarrier<<<1, 256>>>(data);
+  product<<<1, 256>>>(data, data);
+  scan<<<1, 256>>>(data);
   halvings<<<1, 256>>>(data);
 }
