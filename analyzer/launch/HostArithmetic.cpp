@@ -114,6 +114,30 @@ static std::optional<double> realUnary(Operator Code, double Real) {
   }
 }
 
+std::optional<Number> foldRoundedLog2(Operator Code, NumberType To,
+                                      NumberType Of, Number Operand) {
+  // Libraries err by a few units in the last place at most.
+  constexpr double Units = 8;
+  const bool Rounds =
+      Code == Operator::Ceil || Code == Operator::Floor ||
+      Code == Operator::Truncate || Code == Operator::Round ||
+      (Code == Operator::Convert && To.Kind == NumberType::Integer);
+  const double Real = toReal(Operand);
+  if (!Rounds || !(Real > 0) || std::isinf(Real))
+    return std::nullopt;
+  const double Log = std::log2(Real);
+  const double Epsilon = Of.Width == 32
+                             ? std::numeric_limits<float>::epsilon()
+                             : std::numeric_limits<double>::epsilon();
+  const double Error = Units * Epsilon * std::fabs(Log);
+  // Halves, too, where rounding turns.
+  if (std::fabs(2 * Log - std::round(2 * Log)) <= 2 * Error)
+    return std::nullopt;
+  const Number Rounded = realNumber(Of, Log);
+  return Code == Operator::Convert ? foldConvert(To, Rounded)
+                                   : foldUnary(Code, To, Rounded);
+}
+
 std::optional<Number> foldUnary(Operator Code, NumberType Type,
                                 Number Operand) {
   if (Code == Operator::LogicalNot)

@@ -33,6 +33,11 @@ std::optional<Number> foldUnary(Operator Code, NumberType Type, Number Operand);
 std::optional<Number> foldBinary(Operator Code, NumberType Type, Number Left,
                                  Number Right);
 std::optional<Number> foldConvert(NumberType To, Number Operand);
+/// What is made of the base-2 logarithm, of type \p Of, of a number that is no
+/// power of two: its last bit is up to the C library, its whole part is not.
+/// Empty where it is, or where \p Code does not round.
+std::optional<Number> foldRoundedLog2(Operator Code, NumberType To,
+                                      NumberType Of, Number Operand);
 
 } // namespace cudalint
 

@@ -130,6 +130,9 @@ Value HostEvaluator::call(const CallExpr &E) {
   if (Callee)
     if (std::optional<Value> Known = knownCall(E, *Callee))
       return *Known;
+  if (Method)
+    if (std::optional<Value> Known = vectorCall(E, *Method, Arguments, This))
+      return *Known;
   const FunctionDecl *Definition = Callee ? Callee->getDefinition() : nullptr;
   if (Definition && Definition->getBody() && MayRun && canRun(*Definition))
     return callDefinition(*Definition, Arguments, This);
@@ -330,6 +333,8 @@ Value HostEvaluator::construct(const CXXConstructExpr &E) {
                   : Values.symbol("an object that is not initialised");
   if (Constructor->isDefaultConstructor() && Constructor->isTrivial())
     return Raw;
+  if (std::optional<Value> Vector = constructVector(E))
+    return *Vector;
   const FunctionDecl *Definition = Constructor->getDefinition();
   if (!E.getType()->isRecordType() && Arguments.empty()) {
     // An array: its elements' constructors are not followed.

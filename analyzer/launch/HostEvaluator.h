@@ -134,6 +134,19 @@ private:
                        const clang::VarDecl &Variable);
   void runEscapedLambda(Value Lambda);
 
+  // Containers of the standard library (HostContainers.cpp).
+  /// Of a vector that is empty, or whose elements are listed; empty: it is made
+  /// of something else, or is no vector.
+  std::optional<Value> constructVector(const clang::CXXConstructExpr &E);
+  /// Empty: it is no vector whose size is known, or the call does to it what is
+  /// not followed.
+  std::optional<Value> vectorCall(const clang::CallExpr &E,
+                                  const clang::CXXMethodDecl &Method,
+                                  llvm::ArrayRef<const Expr *> Arguments,
+                                  const MaybePlace &This);
+  std::optional<std::uint64_t> sizeOfVector(const Place &Where,
+                                            const clang::CXXRecordDecl &Vector);
+
   // Statements (HostStatements.cpp).
   void run(const Stmt *S) override;
   void runLive(const Stmt &S);
@@ -146,6 +159,8 @@ private:
   HostState enterCase(const clang::SwitchCase &Case, const HostState &Before,
                       Value Condition, NumberType Type, bool Matched);
   void declare(const clang::VarDecl &Variable);
+  /// Of `auto &[a, b]`, where a std::pair or the like gives its parts.
+  void declareHolders(const clang::VarDecl &Variable);
   void runReturn(const clang::ReturnStmt &S);
   void runTry(const clang::CXXTryStmt &S);
   void runLabel(const clang::LabelStmt &S);
@@ -165,10 +180,12 @@ private:
     /// variable, and the array if it is known.
     const clang::VarDecl *Element = nullptr;
     MaybePlace Range;
-    std::uint64_t RangeSize = 0;
+    std::uint64_t RangeSize = 0; ///< 0: not known.
   };
   void runFor(const clang::ForStmt &S);
   void runRangeFor(const clang::CXXForRangeStmt &S);
+  /// \p L goes over what is at \p Where, of that type (HostContainers.cpp).
+  void followRange(Loop &L, const Place &Where, clang::QualType Type);
   void runLoop(const Loop &L);
   void runForgetful(const Loop &L);
   /// What is found out about the objects that a loop changes.

@@ -94,15 +94,8 @@ void HostEvaluator::runRangeFor(const CXXForRangeStmt &S) {
   }
   L.Element = S.getLoopVariable();
   const auto *Range = dyn_cast<VarDecl>(S.getRangeStmt()->getSingleDecl());
-  if (Range)
-    L.Range = Memory.placeOf(*Range);
-  if (L.Range && L.Range->Exact && L.Element) {
-    Value Array = Memory.load(L.Range, S.getRangeInit());
-    // The elements of an array or of an initializer_list are all listed.
-    bool Listed = Array->Tag == ValueNode::Aggregate &&
-                  llvm::all_of(Array->Keys, isIndex);
-    L.RangeSize = Listed ? Array->Keys.size() : 0;
-  }
+  if (const MaybePlace Where = Range ? Memory.placeOf(*Range) : std::nullopt)
+    followRange(L, *Where, Range->getType().getNonReferenceType());
   runLoop(L);
 }
 
@@ -128,6 +121,7 @@ Value HostEvaluator::loopCondition(const Loop &L, std::uint64_t Turn) {
     Memory.declare(*L.Element, Element);
   else
     Memory.declareUnknown(*L.Element);
+  declareHolders(*L.Element);
   return Values.boolean(true);
 }
 
@@ -262,6 +256,7 @@ bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
   }
   if (L.Element) {
     Memory.declareUnknown(*L.Element);
+    declareHolders(*L.Element);
     const QualType Type = L.Element->getType();
     if (L.Range && Type->isReferenceType() &&
         !Type->getPointeeType().isConstQualified())

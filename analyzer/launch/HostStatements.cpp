@@ -227,6 +227,10 @@ void HostEvaluator::declare(const VarDecl &Variable) {
   if (!IsReference)
     Memory.distrustDestructor(Variable.getType(),
                               Memory.contents(Variable.getCanonicalDecl()));
+  declareHolders(Variable);
+}
+
+void HostEvaluator::declareHolders(const VarDecl &Variable) {
   if (const auto *Parts = dyn_cast<DecompositionDecl>(&Variable))
     for (const BindingDecl *Each : Parts->bindings())
       if (const VarDecl *Holder = Each->getHoldingVar())

@@ -223,9 +223,20 @@ Value ValueFactory::withPart(Value Whole, const PartKey *Path,
 
 static Number numberOf(Value V) { return {V->Type, V->Bits}; }
 
+/// Of a number, and none itself: its last bit is up to the C library.
+static bool isOpenLog2(Value V) {
+  return V->Tag == ValueNode::Operation && V->Code == Operator::Log2 &&
+         V->Operands[0]->isNumber();
+}
+
 /// Folds when all operands are numbers; null when they are not.
 static std::optional<std::optional<Number>>
 fold(Operator Code, NumberType Type, const std::vector<Value> &Operands) {
+  const Value First = Operands[0];
+  if (Operands.size() == 1 && isOpenLog2(First))
+    if (const auto Rounded = foldRoundedLog2(Code, Type, First->Type,
+                                             numberOf(First->Operands[0])))
+      return Rounded;
   for (Value Each : Operands)
     if (!Each->isNumber())
       return std::nullopt;
@@ -244,8 +255,10 @@ Value ValueFactory::operation(Operator Code, NumberType Type, NumberType From,
     if (Operands[1] == Operands[2])
       return Operands[1];
   } else if (auto Folded = fold(Code, Type, Operands)) {
-    return *Folded ? number(**Folded)
-                   : symbol("arithmetic that C++ does not define");
+    if (*Folded)
+      return number(**Folded);
+    if (Code != Operator::Log2 || !(Operands[0]->real() > 0))
+      return symbol("arithmetic that C++ does not define");
   }
   unsigned Size = 0;
   for (Value Each : Operands)

@@ -163,6 +163,25 @@ TEST(HostArithmetic, OfOneNumber) {
             std::nullopt);
 }
 
+TEST(HostArithmetic, TheWholePartOfALogarithm) {
+  const auto rounded = [](Operator Code, NumberType Of, double Number) {
+    return real(foldRoundedLog2(Code, Of, Of, realNumber(Of, Number)));
+  };
+  EXPECT_EQ(rounded(Operator::Ceil, Double, 1000), 10);
+  EXPECT_EQ(rounded(Operator::Floor, Double, 1000), 9);
+  EXPECT_EQ(rounded(Operator::Round, Double, 1000), 10); // 9.97
+  EXPECT_EQ(value(foldRoundedLog2(Operator::Convert, Int, Double,
+                                  realNumber(Double, 1000))),
+            9);
+  // So near to 24 that a float is 24 itself, or the one below.
+  EXPECT_EQ(rounded(Operator::Floor, Double, 16777215), 23);
+  EXPECT_EQ(rounded(Operator::Floor, Float, 16777215), std::nullopt);
+  // Nothing is rounded, or there is none.
+  EXPECT_EQ(rounded(Operator::Negate, Double, 1000), std::nullopt);
+  EXPECT_EQ(rounded(Operator::Ceil, Double, 0), std::nullopt);
+  EXPECT_EQ(rounded(Operator::Ceil, Double, -4), std::nullopt);
+}
+
 TEST(HostArithmetic, ConversionsCutAndKeepSigns) {
   EXPECT_EQ(value(foldConvert(Byte, integer(Int, 300))), 44);
   EXPECT_EQ(value(foldConvert(SignedByte, integer(Int, 200))), -56);

@@ -93,6 +93,13 @@ TEST(LaunchValue, FloatArithmetic) {
                     "10,1,1|32,1,1"}));
 }
 
+TEST(LaunchValue, TheNextPowerOfTwo) {
+  EXPECT_EQ(blocksInMain("int n = 1000;\n"
+                         "a<<<1, (int)pow(2.0, ceil(log2((double)n)))>>>(0);\n"
+                         "a<<<1, 1 << (int)log2(500.0)>>>(0);"),
+            (Shapes{"1024,1,1", "256,1,1"}));
+}
+
 TEST(LaunchValue, MinMaxTernary) {
   EXPECT_EQ(shapesInMain("const int n = 300;\n"
                          "a<<<std::max(n, 7), std::min(n, 256)>>>(0);\n"
