@@ -345,6 +345,10 @@ double rankOf(const Finding &F) {
       return *Idle / *SMs * OfUnknownTime;
   if (F.What.Id == "idle-lanes")
     return F.What.number("percent").value_or(0) / 100;
+  // Updates that queue up have no traffic to speak of, and take all the time.
+  if (F.What.Id == "one-address")
+    if (const auto Percent = F.What.number("most_percent_of_kernel"))
+      return *Percent / 100;
   // Rounds of blocks: the part of the last one that stays empty.
   if (F.Predicted && F.Predicted->Metric == "waves" && F.Predicted->Ideal &&
       *F.Predicted->Ideal > 0)

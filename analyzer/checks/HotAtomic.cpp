@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LittleCost.h"
 #include "analyzer/model/Thresholds.h"
 
 #include <cmath>
@@ -175,6 +176,8 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
                             "have in shared memory, and one of them update it",
                             {}};
     F.Predicted = Prediction{"active_lanes_per_warp", Lanes, 1.0};
+    if (A->Target->IsOfGrid)
+      setMostOfKernel(F, mostOfUpdates(K, *A, Lanes));
     if (!ByLanes)
       F.Level = Severity::Note;
   }

@@ -53,6 +53,20 @@ std::optional<double> mostOfWavefronts(const KernelModel &K, const Access &A) {
                *Peaks.Instructions);
 }
 
+std::optional<double> mostOfUpdates(const KernelModel &K, const Access &A,
+                                    double Lanes) {
+  // Until L2 is ready for the next one: 1.8 ns of floats on an H100, less of
+  // integers (hot-atomic), rounded up.
+  constexpr double OfUpdate = 4;
+  const PeakRates Peaks = peakRatesOf(K.Gpu);
+  if (!Peaks.Instructions || !K.Gpu.SMs || !A.Target)
+    return std::nullopt;
+  // What an SM computes meanwhile, the others do, too.
+  const double SMs = std::min(static_cast<double>(*K.Gpu.SMs),
+                              A.Target->Blocks.value_or(*K.Gpu.SMs));
+  return share(Lanes * OfUpdate * SMs, pathTo(K, A).InAll, *Peaks.Instructions);
+}
+
 std::optional<double> mostOfLoneLoop(const KernelModel &K, const Access &A,
                                      double Turns) {
   // Cycles until shared memory answers, and of an instruction that waits for

@@ -33,6 +33,11 @@ void setMostOfKernel(Finding &F, std::optional<double> Share);
 /// Of wavefronts that \p A takes more than it needs.
 std::optional<double> mostOfWavefronts(const KernelModel &K, const Access &A);
 
+/// Of updates of one address by \p Lanes of each warp that makes \p A, where
+/// all SMs of the target queue that have a block.
+std::optional<double> mostOfUpdates(const KernelModel &K, const Access &A,
+                                    double Lanes);
+
 /// Of a loop that one thread runs while the others wait: \p Turns of them, in
 /// each of which it loads \p A from shared memory.
 std::optional<double> mostOfLoneLoop(const KernelModel &K, const Access &A,

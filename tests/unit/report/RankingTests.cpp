@@ -394,6 +394,10 @@ TEST(Rank, WhatIsNoAccessRanksByWhatIsIdle) {
   F.What = {"tail", "", {}};
   F.Predicted = Prediction{"waves", 1.5, 2};
   EXPECT_DOUBLE_EQ(rankOf(F), 0.25);
+  // Updates that queue up, by the time that they take at most.
+  F.What = {"one-address", "", {{"most_percent_of_kernel", 80.0}}};
+  F.Predicted = Prediction{"active_lanes_per_warp", 32, 1};
+  EXPECT_DOUBLE_EQ(rankOf(F), 0.8);
 }
 
 } // namespace RankingTests

@@ -122,4 +122,32 @@ TEST_F(Pipeline, RacesThatOneBarrierEndsAreOneProblem) {
             Counts(2, 2));
 }
 
+// Behind much work, a crowd of lanes at one address costs next to nothing.
+TEST_F(Pipeline, UpdatesOfOneAddressRankByTheTimeThatTheyTake) {
+  checkAll();
+  Request.Gpus = {*parseTarget("h200")};
+  const auto percentOf = [&](const std::string &Work) {
+    write("a.cu", "__global__ void k(float *sum, const float *p) {\n"
+                  "  float x = p[blockIdx.x * 256 + threadIdx.x];\n" +
+                      Work +
+                      "  atomicAdd(sum, x);\n"
+                      "}\n"
+                      "void run(float *sum, const float *p) {\n"
+                      "  k<<<1024, 256>>>(sum, p);\n}\n");
+    Request.Jobs = {job("a.cu")};
+    const std::vector<UnitRecord> Units = unitsOf(Request);
+    for (const Finding &F : Units.at(0).Findings)
+      if (F.Check == "hot-atomic")
+        return F.What.number("most_percent_of_kernel").value_or(-1);
+    return -2.0;
+  };
+  EXPECT_GT(percentOf(""), 95);
+  const double Little = percentOf("  for (int i = 0; i < 1000000; ++i)\n"
+                                  "    x = x * x + 0.5f;\n");
+  // A million dependent FMAs take a warp 4 million clocks; 32 updates of each
+  // of 132 warps at 4 clocks, 17 thousand.
+  EXPECT_GT(Little, 0);
+  EXPECT_LT(Little, 10);
+}
+
 } // namespace SourceFindingsTests
