@@ -234,7 +234,8 @@ static void mergeInto(Access &Into, const Access &Other) {
   Into.IsOfFewBlocks &= Other.IsOfFewBlocks;
   if (Into.StaysInRow)
     *Into.StaysInRow &=
-        Other.StaysInRow.value_or(true) && isLaunched(Other.BlockSource);
+        Other.StaysInRow.value_or(true) &&
+        isLaunched(Other.BlockSource) == isLaunched(Into.BlockSource);
   addCount(Into, Into);
   addCount(Into, Other);
   Into.Shapes.insert(Into.Shapes.end(), Other.Shapes.begin(),

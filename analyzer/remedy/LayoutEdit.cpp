@@ -68,7 +68,7 @@ std::optional<Fix> Writer::operator()(const PaddedRows &Rows) const {
                          "memory per block",
                          Array.Name, countOf(Rows.Elements, "element"),
                          R.Effect.MoreSharedBytes),
-             FixSafety::Safe,
+             Array.RestsOnBlock ? FixSafety::Layout : FixSafety::Safe,
              {{Array.Declared->PadPoint.File, Array.Declared->PadPoint.Offset,
                0, fmt::format(" + {}", Rows.Elements)}}};
 }
@@ -209,7 +209,7 @@ std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
       }))
     return std::nullopt;
   Fix Result{fmt::format("swizzle the columns of '{}' by the row", Array.Name),
-             FixSafety::Safe,
+             Array.RestsOnBlock ? FixSafety::Layout : FixSafety::Safe,
              {}};
   // With rows of an odd number of elements, more than twice as many, what is
   // behind a row is none of the next ones', wherever 32 lanes side by side are.

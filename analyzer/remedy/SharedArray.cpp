@@ -69,10 +69,10 @@ static bool isSubscripted(const Access &A,
          A.Source.Subscripts == Its->Dimensions.size();
 }
 
-/// Its last index may run over the rows, and nobody has seen that it does not.
+/// Its last index may run over the rows, and nobody has seen that it does not,
+/// in blocks of the program's or in those that the numbers are about.
 static bool mayRunOverRows(const Access &A) {
-  return A.Source.MayLeaveRow &&
-         !(isLaunched(A.BlockSource) && A.StaysInRow.value_or(false));
+  return A.Source.MayLeaveRow && !A.StaysInRow.value_or(false);
 }
 
 static bool isSameShape(const Access &A, const Access &B) {
@@ -172,6 +172,8 @@ void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
   const bool IsSubscripted = isSubscripted(B, Result.Declared);
   const bool IsAtItsIndices = IsSubscripted && !mayRunOverRows(B);
   Result.IsIndexedByRows &= IsAtItsIndices;
+  Result.RestsOnBlock |=
+      IsAtItsIndices && B.Source.MayLeaveRow && !isLaunched(B.BlockSource);
   if (IsSubscripted && !IsAtItsIndices && Result.OverRows.empty())
     Result.OverRows = B.Source.Text;
   Result.IsNamedInFull &=

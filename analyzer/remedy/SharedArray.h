@@ -59,6 +59,8 @@ struct SharedArray {
   /// Of an access whose last index may run over the rows, `tile[0][i]`: what is
   /// written there. Empty: there is none.
   std::string OverRows;
+  /// That is so in blocks that were assumed: wider ones might run over them.
+  bool RestsOnBlock = false;
   /// wmma takes lines of it: they must stay whole, and equally far apart.
   bool HasMatrices = false;
   bool HasUnknown = false; ///< Some access costs what nobody knows.
