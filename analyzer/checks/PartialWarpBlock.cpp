@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LaunchTime.h"
 #include "analyzer/model/LittleCost.h"
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/OtherBlocks.h"
@@ -64,7 +65,8 @@ print; below 25 %, also where other instantiations of the kernel's template have
 blocks of other sizes in the same place, or that fill no warps either. A note
 below 25 %, as a block of 100 threads is mostly as large as what it works on, and
 with fewer lanes idle there are as many warps anyway; below 10 %, the text leaves
-it out unless all is asked for.)md",
+it out unless all is asked for. A note, too, where each block has an SM of its
+own and the launch takes about 2 microseconds as it is.)md",
       .ConfirmedBy = Evidence::ActiveThreadsPerInstruction,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
@@ -204,7 +206,10 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     if (std::optional<Fix> Other = withWholeWarps(K, L))
       F.Fixes.push_back(std::move(*Other));
     setMostOfKernel(F, Share);
-    if (Share < threshold::ManyIdleLanes)
+    // Where each block has an SM and is done at once, nobody waits for lanes.
+    const bool IsAlone = Blocks && K.Gpu.SMs &&
+                         *Blocks <= static_cast<std::uint64_t>(*K.Gpu.SMs);
+    if (Share < threshold::ManyIdleLanes || (IsAlone && isShort(K, L)))
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch,
                             static_cast<double>(Threads) * WarpSize /

@@ -41,7 +41,19 @@ void fails(float *data) {
   //~^ error invalid-launch: grid.x is 0
 }
 
+__global__ void sums(float *sum, const float *data) {
+  float x = 0;
+  for (int i = 0; i < 1000; ++i)
+    x += data[blockIdx.x * 1000 + i];
+  sum[blockIdx.x] = x;
+}
+
 void fires(float *data) {
+  // An SM for each block, which is done at once: not so where it has a loop.
+  scale<<<16, 8>>>(data);
+  //~^ note partial-warp-block: block of 8 threads is smaller than a warp
+  sums<<<132, 1>>>(data, data + 132000);
+  //~^ warning partial-warp-block: block of 1 thread is smaller than a warp
   scale<<<1024, 8>>>(data);
   //~^ warning partial-warp-block: block of 8 threads is smaller than a warp: 24 of its 32 lanes never work (75 %); use at least 32 threads
   scale<<<1024, dim3(10, 10)>>>(data);
