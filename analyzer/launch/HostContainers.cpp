@@ -38,15 +38,16 @@ static const CXXRecordDecl *standardClass(QualType Type, llvm::StringRef Name) {
   return standardClass(Type.getNonReferenceType()->getAsCXXRecordDecl(), Name);
 }
 
+static QualType elementType(const CXXRecordDecl &Vector) {
+  return cast<ClassTemplateSpecializationDecl>(Vector)
+      .getTemplateArgs()[0]
+      .getAsType();
+}
+
 /// What an element of a vector<bool> is, is no bool.
 static const CXXRecordDecl *vectorClass(const CXXRecordDecl *Class) {
   const CXXRecordDecl *Vector = standardClass(Class, "vector");
-  return Vector && !cast<ClassTemplateSpecializationDecl>(Vector)
-                        ->getTemplateArgs()[0]
-                        .getAsType()
-                        ->isBooleanType()
-             ? Vector
-             : nullptr;
+  return Vector && !elementType(*Vector)->isBooleanType() ? Vector : nullptr;
 }
 
 static bool isDefaulted(const Expr *Argument) {
@@ -120,10 +121,15 @@ HostEvaluator::vectorCall(const CallExpr &E, const CXXMethodDecl &Method,
     }
     return Values.unknown(&E);
   }
-  if (Name == "push_back" && *Size < TypedValues::MaxElements) {
+  const QualType Type = elementType(*Vector);
+  const NumberType From = Values.numberType(Arguments[0]->getType()),
+                   To = Values.numberType(Type);
+  // A number is what it is made of; an object, what its constructor makes.
+  if ((Name == "push_back" || (Name == "emplace_back" && From && To)) &&
+      *Size < TypedValues::MaxElements) {
     const Value New = evaluate(Arguments[0]);
-    Memory.store(element(*Size), Arguments[0]->getType().getNonReferenceType(),
-                 New);
+    Memory.store(element(*Size), Type,
+                 From && To ? Values.convert(From, To, New) : New);
     Place Slot = *This;
     Slot.Path.push_back(fieldKey(Vector));
     Memory.store(Slot, {}, Values.integer(SizeType, *Size + 1));

@@ -46,6 +46,7 @@ public:
   const T *end() const;
   size_t size() const;
   void push_back(const T &);
+  template <class U> T &emplace_back(U &&);
   void clear();
   void resize(size_t);
   void assign(size_t, const T &);
@@ -139,6 +140,10 @@ TEST(Containers, VectorsThatAreListed) {
             Both);
   EXPECT_EQ(blocksWith("std::vector<int> v; v.push_back(32);\n"
                        "v.push_back(2 * v.back());" +
+                       Loop),
+            Both);
+  EXPECT_EQ(blocksWith("std::vector<int> v; v.emplace_back(32.5);\n"
+                       "v.emplace_back(64u);" +
                        Loop),
             Both);
   EXPECT_EQ(blocksWith("std::vector<int> v = {64, 1}; v[1] = 64;\n"
