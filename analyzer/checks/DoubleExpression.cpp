@@ -93,6 +93,16 @@ llvm::StringRef doubleFunction(const clang::ASTContext &Context,
   return Names.contains(Name) ? Name : llvm::StringRef();
 }
 
+bool takesInteger(const clang::ASTContext &Context,
+                  const clang::CallExpr &Call) {
+  return doubleFunction(Context, Call) != "ldexp" &&
+         llvm::any_of(Call.arguments(), [](const clang::Expr *Argument) {
+           return Argument->IgnoreParenImpCasts()
+               ->getType()
+               ->isIntegralOrEnumerationType();
+         });
+}
+
 static bool isArithmetic(clang::BinaryOperatorKind Op) {
   return Op == clang::BO_Add || Op == clang::BO_Sub || Op == clang::BO_Mul ||
          Op == clang::BO_Div;
@@ -212,7 +222,9 @@ static void collect(const clang::ASTContext &Context, const clang::Expr *E,
 /// A constant float is no float arithmetic.
 static void addFloat(const clang::ASTContext &Context, const clang::Expr *E,
                      DoubleExpression &Found) {
-  if (!E->isEvaluatable(Context))
+  if (E->isEvaluatable(Context))
+    Found.HasFloatConstants = true;
+  else
     Found.Floats.push_back(E);
 }
 
@@ -233,6 +245,7 @@ static void collectCast(const clang::ASTContext &Context,
       Found.Genuine = true;
     return;
   case clang::CK_IntegralToFloating:
+    Found.HasIntegers |= !Cast.getSubExpr()->isEvaluatable(Context);
     return;
   case clang::CK_NoOp:
     collect(Context, Cast.getSubExpr(), Found);
@@ -316,7 +329,9 @@ std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
     collect(Context, Comparison->getLHS(), Found);
     collect(Context, Comparison->getRHS(), Found);
   }
-  if (Found.Genuine || Found.Floats.empty() ||
+  if (Found.Genuine ||
+      (Found.Floats.empty() &&
+       !(Found.HasFloatConstants && Found.HasIntegers)) ||
       (Found.Literals.empty() && Found.Calls.empty()))
     return std::nullopt;
   return Found;

@@ -38,6 +38,9 @@ namespace cudalint {
 struct DoubleExpression {
   /// Values of type float that were converted, but for constants.
   std::vector<const clang::Expr *> Floats;
+  /// Constants that are written as floats, and integers that are none:
+  /// whoever writes `2.f * M_PI * k / n` means floats.
+  bool HasFloatConstants = false, HasIntegers = false;
   bool Genuine = false; ///< Something is double because the user said so.
   std::vector<const clang::FloatingLiteral *> Literals; ///< Of type double.
   std::vector<const clang::CallExpr *> Calls; ///< Of double math functions.
@@ -57,6 +60,11 @@ bool isDoublePow(const clang::ASTContext &Context, const clang::Expr &E);
 /// double; empty for everything else.
 llvm::StringRef doubleFunction(const clang::ASTContext &Context,
                                const clang::CallExpr &Call);
+
+/// The standard makes an int beside a float a double: the function is double
+/// whatever its other arguments are. ldexp takes an int by design.
+bool takesInteger(const clang::ASTContext &Context,
+                  const clang::CallExpr &Call);
 
 /// Whether it is in a macro with parameters: `MUL(x)` rather than `MUL`.
 bool isOfFunctionMacro(const clang::SourceManager &Sources,

@@ -245,18 +245,6 @@ static Phrase whatIsDouble(const clang::ASTContext &Context,
           {{"literal", nameOf(Context, Found)}, {"function", Function}}};
 }
 
-/// The standard makes an int beside a float a double: the function is double
-/// whatever its other arguments are. ldexp takes an int by design.
-static bool takesInteger(const clang::ASTContext &Context,
-                         const clang::CallExpr &Call) {
-  return doubleFunction(Context, Call) != "ldexp" &&
-         llvm::any_of(Call.arguments(), [](const clang::Expr *Argument) {
-           return Argument->IgnoreParenImpCasts()
-               ->getType()
-               ->isIntegralOrEnumerationType();
-         });
-}
-
 static Subject subjectOf(const clang::ASTContext &Context,
                          const clang::FunctionDecl &In,
                          const DoubleExpression &Found) {
@@ -405,7 +393,8 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
         return;
       if (!Known)
         Known.emplace(Context, F);
-      if (llvm::all_of(Found->Floats, [&](const clang::Expr *Float) {
+      if (!Found->Floats.empty() &&
+          llvm::all_of(Found->Floats, [&](const clang::Expr *Float) {
             return Known->decide(Float);
           }))
         return;

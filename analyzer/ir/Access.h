@@ -254,6 +254,9 @@ struct SharedVariable {
   /// Bytes per lane of its widest access, also of one that nothing reaches.
   unsigned Widest = 0;
   bool HasUnreached = false; ///< Some access that no lane has come to.
+  /// Nothing reads it, and elements are stored as what they are: nvcc 13.0
+  /// leaves it out.
+  bool IsOnlyStored = true;
   /// wmma loads or stores matrices of it, and is told how far lines are apart.
   bool HasMatrices = false;
   /// Why not all that is done with it is known: a phrase, `its address is

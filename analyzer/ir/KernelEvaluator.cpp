@@ -315,7 +315,7 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
   KernelEvaluation Out;
   SharedVariables Shared(Kernel);
   for (const SharedVariable &Each : Shared.all()) {
-    Out.StaticSharedBytes += Each.Bytes;
+    Out.StaticSharedBytes += Each.IsOnlyStored ? 0 : Each.Bytes;
     Out.UsesDynamicShared |= Each.Bytes == 0;
   }
   std::size_t Instructions = 0;

@@ -95,6 +95,11 @@ static bool isMarkedCopy(const Instruction &I) {
 void SharedVariables::follow(const GlobalVariable &Variable,
                              const Function &Kernel, std::size_t Index) {
   SharedVariable &Its = Variables[Index];
+  Type *Element = Variable.getValueType();
+  while (auto *Array = dyn_cast<ArrayType>(Element))
+    Element = Array->getElementType();
+  const std::uint64_t ElementBytes =
+      Variable.getDataLayout().getTypeAllocSize(Element).getFixedValue();
   SmallVector<const Value *> Left = {&Variable};
   Owner[&Variable] = Index;
   auto lookAt = [&](const Use &U) {
@@ -126,6 +131,9 @@ void SharedVariables::follow(const GlobalVariable &Variable,
     for (const StaticAccess &Each : accessesOf(*I))
       if (Each.Pointer == U.get()) {
         IsAccess = true;
+        // nvcc keeps what is stored to as another type, `*(float4 *)&tile[i]`.
+        Its.IsOnlyStored &= Each.Op == AccessOp::Store && !Each.Volatile &&
+                            Each.Bytes <= ElementBytes;
         Its.HasMatrices |= Each.Part != nullptr;
         // wmma takes lines that begin at multiples of 16 bytes.
         Its.Widest = std::max(
@@ -135,12 +143,15 @@ void SharedVariables::follow(const GlobalVariable &Variable,
       }
     // What a plain load or store accesses, its marker says.
     const bool IsMarked = getLoadStorePointerOperand(I) == U.get();
+    // Of a call, the accesses above tell, or it is not seen what it does.
+    Its.IsOnlyStored &= !I->mayReadFromMemory() || isa<CallBase>(I);
     if (!IsAccess && !IsMarked && !isHarmless(*I) && !isMarkedCopy(*I))
       Its.Unseen = inWords(U);
   };
   while (!Left.empty())
     for (const Use &U : Left.pop_back_val()->uses())
       lookAt(U);
+  Its.IsOnlyStored &= Its.Unseen.empty();
 }
 
 /// `tile` of `_ZZ1kPfE4tile`, k(float*)::tile.

@@ -9,6 +9,7 @@ __global__ void silent(float *out, const float *in, double factor) {
   y = x > 0.5 ? y : x; // And a comparison with what is a float as well.
   y = x * factor + 1.0; // Double is meant.
   y += static_cast<double>(x) * 0.1;
+  y += static_cast<float>(i * 0.1); // Integers may need it.
   if (x == 0.1) // No float is, and one is 0.1f.
     y = 0;
   if (x * x < 1e39 && x * x > 1e-50) // As floats: infinite and 0.
@@ -61,6 +62,10 @@ __global__ void fires(float *out, const float *in) {
   double d = pow(x, 2);
   y += d > 1.0;
   y *= M_PI;
+  //~^ implicit-double: 'M_PI' is a double
+  //~consumer^^ implicit-double: write 'float(M_PI)'
+  // An 'f' says what the integers are to be.
+  y = 2.f * M_PI * i / (i + 7);
   //~^ implicit-double: 'M_PI' is a double
   //~consumer^^ implicit-double: write 'float(M_PI)'
   y += scaled<false>(x) + unsaid(y);

@@ -144,4 +144,32 @@ TEST(Reach, IsThatOfTheLanesOwnBytes) {
   EXPECT_EQ(Load.Reach->End, 512);
 }
 
+// As ptxas -v has it, of nvcc 13.0 for sm_90: 7936 bytes.
+TEST(SharedVariables, WhatNothingReadsTakesNoRoom) {
+  const Evaluated E = evaluate(R"cuda(
+__device__ void use(float *p) { asm volatile("" :: "l"(p)); }
+__global__ void k(float *p) {
+  __shared__ float read[64], cast[128], counted[256], passed[512];
+  __shared__ float stored[100];
+  __shared__ float4 vectors[100];
+  __shared__ volatile float kept[1024];
+  int t = threadIdx.x;
+  read[t] = p[t];
+  stored[t] = p[t];
+  vectors[t] = float4{};
+  kept[t] = p[t];
+  *(float4 *)&cast[4 * t] = float4{};
+  atomicAdd(&counted[t], 1.0f);
+  passed[t] = 2;
+  use(passed);
+  p[t] = read[t];
+}
+)cuda");
+  for (const char *Each : {"stored", "vectors"})
+    EXPECT_TRUE(variable(E, Each).IsOnlyStored) << Each;
+  for (const char *Each : {"read", "cast", "counted", "passed", "kept"})
+    EXPECT_FALSE(variable(E, Each).IsOnlyStored) << Each;
+  EXPECT_EQ(E.Kernel.StaticSharedBytes, 7936u);
+}
+
 } // namespace cudalint::SharedVariablesTests
