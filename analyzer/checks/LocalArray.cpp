@@ -160,6 +160,8 @@ struct SharedPlace {
   bool Fits = false;
   std::string Why;
   bool CostsBlocks = false; ///< More than half of those on an SM.
+  std::uint64_t Bytes = 0;  ///< Of a block, where that is known.
+  bool NeedsOptIn = false;
 };
 } // namespace
 
@@ -225,8 +227,11 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes,
                 All == Need ? ""
                             : fmt::format(", {} of them taken",
                                           bytesInWords(All - Need)))};
-  SharedPlace Place{.Fits = true, .Why = Sum};
-  if (All > Arch.SharedPerBlock)
+  SharedPlace Place{.Fits = true,
+                    .Why = Sum,
+                    .Bytes = Need,
+                    .NeedsOptIn = All > Arch.SharedPerBlock};
+  if (Place.NeedsOptIn)
     Place.Why += fmt::format(
         ", {}more than {} and so by opt-in only",
         // What the kernel and the launch have taken counts as well.
@@ -270,8 +275,10 @@ static OtherPlaces placesFor(const KernelModel &K, const LocalArray &A,
       Bytes += sizeOf(*Each);
       ++Arrays;
     }
-  return {.Registers = !A.IsOfLibrary && fitsRegisters(K, A) &&
-                       takesAtMost(threshold::ShareOfArrays, Bytes, K),
+  return {.Registers =
+              !A.IsOfLibrary && fitsRegisters(K, A) &&
+              (!A.IndexIsData || sizeOf(A) <= threshold::BytesToSelectFrom) &&
+              takesAtMost(threshold::ShareOfArrays, Bytes, K),
           .Shared = sharedPlace(K, Bytes, Arrays)};
 }
 
@@ -291,19 +298,25 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
             "make the indices constants (unrolled loops, selects)",
             {}};
   if (Places.Shared.Fits && !Places.Shared.CostsBlocks)
-    Said.append(" or ", {"keep-in-shared",
-                         Places.Shared.Why.empty()
-                             ? "keep it in shared memory"
-                             : "keep it in shared memory ({room})",
-                         {{"room", Places.Shared.Why}}});
+    Said.append(
+        " or ",
+        {"keep-in-shared",
+         fmt::format("keep it in shared memory{}{}{}",
+                     Places.Shared.Bytes ? ", {block_bytes} a block" : "",
+                     Places.Shared.NeedsOptIn ? " by opt-in" : "",
+                     Places.Shared.Why.empty() ? "" : " ({room})"),
+         {{"room", Places.Shared.Why},
+          {"block_bytes", bytesInWords(Places.Shared.Bytes)}}});
   return Said;
 }
 
 /// Why it is where it is, if there is no remedy.
-static Phrase noOtherPlace(const LocalArray &A, const OtherPlaces &Places) {
+static Phrase noOtherPlace(const KernelModel &K, const LocalArray &A,
+                           const OtherPlaces &Places) {
   const NamedValue Room = {"room", Places.Shared.Why};
-  // Nobody can index the registers of a library's object otherwise.
-  if (A.IsOfLibrary)
+  // Nobody can index the registers of a library's object otherwise, nor those
+  // of many words by what only the run knows.
+  if (A.IsOfLibrary || (A.IndexIsData && fitsRegisters(K, A)))
     return {"no-other-place",
             Places.Shared.Fits
                 ? "in shared memory it would cost most of the blocks ({room})"
@@ -356,7 +369,7 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
     F.Remedy = remedy(K, *A, Places);
     if (F.Remedy.isEmpty()) {
       F.Level = Severity::Note; // Nothing to do.
-      F.Cause.append(", ", noOtherPlace(*A, Places));
+      F.Cause.append(", ", noOtherPlace(K, *A, Places));
       if (const std::optional<std::uint64_t> OnSM = localBytesOnSM(K))
         F.Cause.append(", ", {"local-memory-of-sm",
                               "the threads that an SM holds have {on_sm} of "

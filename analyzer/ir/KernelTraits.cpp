@@ -191,6 +191,15 @@ static bool holdsArray(const Type *T) {
           llvm::any_of(llvm::cast<StructType>(T)->elements(), holdsArray));
 }
 
+/// Whether it has elements that hold arrays: which index is the one, a method
+/// that names a member does not tell.
+static bool isOfObjects(const Type *T) {
+  const auto *Array = dyn_cast<ArrayType>(T);
+  return Array && (isOfObjects(Array->getElementType()) ||
+                   (Array->getElementType()->isStructTy() &&
+                    holdsArray(Array->getElementType())));
+}
+
 /// As it is declared; empty where the compiler has made it.
 static std::string declaredName(const AllocaInst &Variable) {
   const StringRef Name =
@@ -247,8 +256,11 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       Found.Name =
           Array->getName().take_until([](char C) { return C == '.'; }).str();
     else if (std::string Name = declaredName(*Array);
-             IsByPointer && !Name.empty())
+             !Name.empty() &&
+             (IsByPointer || isOfObjects(Array->getAllocatedType()))) {
       Found.Name = std::move(Name);
+      Found.ArrayBytes.reset();
+    }
     Result.push_back(std::move(Found));
   }
   std::ranges::stable_sort(Result, {}, &LocalArray::Where);

@@ -59,6 +59,10 @@ inline constexpr std::uint64_t RegistersOfTile = 160;
 /// all of them may that are alive at once: the rest is for all else.
 inline constexpr double ShareOfArray = 0.5, ShareOfArrays = 0.75;
 
+/// An array of 16 words: to select from more, by an index that only the run
+/// knows, takes longer than local memory.
+inline constexpr std::uint64_t BytesToSelectFrom = 64;
+
 //===----------------------------------------------------------------------===//
 // Threads and lanes
 //===----------------------------------------------------------------------===//

@@ -178,6 +178,27 @@ __global__ void weighted(float *out, const float *in, int width, int radius) {
   out[blockIdx.x * width + threadIdx.x] = sum;
 }
 
+// A method names its member: the index that keeps the array from registers is
+// that of the objects.
+struct Wide {
+  unsigned limbs[16];
+  __device__ unsigned modulo(unsigned by) const {
+    unsigned long long rest = 0;
+#pragma unroll
+    for (int i = 15; i >= 0; --i)
+      rest = (rest << 32 | limbs[i]) % by;
+      //~^ local-array: the private array 'several' of 512 bytes lives in local memory
+    return rest;
+  }
+};
+__global__ void moduli(unsigned *out, const Wide *in, int n) {
+  Wide several[8];
+  for (int i = 0; i < n; ++i)
+    several[i] = in[i];
+  for (int i = 0; i < n; ++i)
+    out[i * 1024 + threadIdx.x] = several[i].modulo(threadIdx.x + 1);
+}
+
 // One that is stored into is each thread's own.
 __global__ void marked(int *out, const int *index) {
   unsigned char table[64] = {1, 171, 205, 183, 57, 163, 197, 239, 241};

@@ -19,6 +19,7 @@ namespace ResourceChecksTests {
 using namespace cudalint;
 using testing::AllOf;
 using testing::ElementsAre;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -86,20 +87,21 @@ TEST(LocalArray, FunctionsMayShareTheirStack) {
   EXPECT_THAT(runCheck("local-array", K), IsEmpty());
 }
 
-// Half of 255 registers for one, three quarters for all: 191 words.
+// Sixteen words can be selected from, and three quarters of 255 registers are
+// for all: 191 words.
 TEST(LocalArray, RegistersHaveRoomForAllTogether) {
-  KernelModel K = withStack(array(412, /*IndexIsData=*/true), 824);
+  KernelModel K = withStack(array(64, /*IndexIsData=*/true), 764);
   K.Launches = {makeLaunch({4096, 1, 1}, {256, 1, 1})};
   const LocalArray One = K.Traits.LocalArrays.at(0);
   const auto remedy = [&](std::uint64_t Other) {
     K.Traits.LocalArrays = {One, One};
     K.Traits.LocalArrays[1].Bytes = Other;
     ++K.Traits.LocalArrays[1].Where.Line;
-    K.Resources->LocalBytes = 412 + Other;
+    K.Resources->LocalBytes = 64 + Other;
     return runCheck("local-array", K).at(0).Remedy;
   };
-  EXPECT_THAT(remedy(352), Is("constant-indices"));
-  EXPECT_TRUE(remedy(412).isEmpty());
+  EXPECT_THAT(remedy(700), Is("constant-indices"));
+  EXPECT_TRUE(remedy(704).isEmpty());
 }
 
 TEST(LocalArray, TheArrayIsNotItsObject) {
@@ -128,6 +130,17 @@ static Finding localArrayFinding(std::uint64_t Bytes, Extent Block) {
 
 static Phrase localArrayRemedy(std::uint64_t Bytes, Extent Block) {
   return localArrayFinding(Bytes, Block).Remedy;
+}
+
+// A stack of 64 words is not selected from: that takes longer than its memory.
+TEST(LocalArray, FewWordsCanBeSelectedFrom) {
+  EXPECT_THAT(inWords(localArrayRemedy(64, {64, 1, 1})),
+              HasSubstr("make the indices constants"));
+  EXPECT_THAT(inWords(localArrayRemedy(68, {64, 1, 1})),
+              AllOf(Not(HasSubstr("indices")),
+                    HasSubstr("shared memory, 4352 bytes a block (")));
+  EXPECT_THAT(inWords(localArrayRemedy(128, {512, 1, 1})),
+              HasSubstr("shared memory, 64 KB a block by opt-in ("));
 }
 
 TEST(LocalArray, SharedMemoryIsAdvisedWhereItFits) {
@@ -166,8 +179,12 @@ TEST(LocalArray, AnOptInIsForAllOfTheSharedMemory) {
 
 TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
   // 400 bytes x 1024 threads are 400 KB of the 227 KB that a block can have.
-  EXPECT_THAT(localArrayRemedy(400, {1024, 1, 1}),
-              AllOf(Is("constant-indices"), Not(Tells("room"))));
+  EXPECT_THAT(localArrayFinding(400, {1024, 1, 1}),
+              AllOf(Field(&Finding::Remedy, Is("")),
+                    Field(&Finding::Cause,
+                          Tells("room", "400 bytes x 1024 threads are 400 KB a "
+                                        "block, and a block has 227 KB at "
+                                        "most"))));
   // Nor registers: 512 words.
   const Finding Large = localArrayFinding(2048, {256, 1, 1});
   EXPECT_TRUE(Large.Remedy.isEmpty());
