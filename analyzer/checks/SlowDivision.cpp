@@ -130,7 +130,7 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
            {"other_line", D.OtherLine}}};
       F.Trust = Certainty::Assumed;
       F.Assumptions = {"both values fit 32 bits"};
-    } else if (D.IsRemainder && !D.IsSigned) {
+    } else if (D.IsRemainder && !D.IsSigned && D.IsIndex) {
       F.Remedy = {"high-product",
                   "'__umul64hi(value, n)' is as good an index where the value "
                   "is spread over 64 bits",

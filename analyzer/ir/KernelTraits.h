@@ -72,6 +72,7 @@ struct RuntimeDivision {
   bool CountsUp = false;
   /// What is divided takes more than 32 bits, as hashes and random numbers do.
   bool IsOfWide = false;
+  bool IsIndex = false; ///< Or a sum or a multiple of it is.
   /// Of the other one of quotient and remainder, which one division gives: its
   /// line in the same file, where that is another; 0: there is none.
   unsigned OtherLine = 0;

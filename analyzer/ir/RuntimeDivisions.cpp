@@ -136,6 +136,28 @@ static bool growsByConstant(const BinaryOperator &I, FunctionAnalyses &A) {
          isa<SCEVConstant>(Counter->getStepRecurrence(A.Scalars));
 }
 
+/// Whether what \p I gives, or a sum or multiple of it, is an index.
+static bool isIndex(const Instruction &I) {
+  SmallVector<const Instruction *> Pending = {&I};
+  SmallPtrSet<const Instruction *, 16> Seen;
+  while (!Pending.empty()) {
+    const Instruction *Value = Pending.pop_back_val();
+    if (!Seen.insert(Value).second)
+      continue;
+    for (const User *U : Value->users()) {
+      const auto *By = cast<Instruction>(U);
+      if (isa<GetElementPtrInst>(By))
+        return true;
+      if (isa<CastInst, PHINode, SelectInst>(By) ||
+          By->getOpcode() == Instruction::Add ||
+          By->getOpcode() == Instruction::Mul ||
+          By->getOpcode() == Instruction::Shl)
+        Pending.push_back(By);
+    }
+  }
+  return false;
+}
+
 static void noteOther(RuntimeDivision &Of, const CodePlace &Other) {
   const Location &Own = Of.Place.Where;
   if (Other.Where.File == Own.File && Other.Where.Line != Own.Line)
@@ -167,7 +189,8 @@ std::vector<RuntimeDivision> runtimeDivisions(Function &Kernel,
                         .IsSigned = I.getOpcode() == Instruction::SDiv ||
                                     I.getOpcode() == Instruction::SRem,
                         .CountsUp = growsByConstant(*Division, *A),
-                        .IsOfWide = isWide(*I.getOperand(0), *A)});
+                        .IsOfWide = isWide(*I.getOperand(0), *A),
+                        .IsIndex = isIndex(I)});
   }
   std::ranges::stable_sort(Result, {}, &RuntimeDivision::Place);
   const auto Alike = std::ranges::unique(Result, {}, &RuntimeDivision::Place);

@@ -126,6 +126,17 @@ __global__ void scattered(float *data, long n, long slots) {
   }
 }
 
+// A number, and no index: any other would not do.
+__global__ void modulo(unsigned *out, const unsigned *limbs, int n,
+                       unsigned long long by) {
+  unsigned long long rest = 0;
+  for (int i = 0; i < n; ++i)
+    rest = (rest << 32 | limbs[i]) % by;
+    //~^ note slow-division: the remainder of 64-bit integers takes a warp some 97 issue slots, as what is divided does not fit 32 bits
+  if (rest == 1)
+    out[threadIdx.x] = n;
+}
+
 __global__ void rotated(int *data, const unsigned long long *keys, size_t n,
                         size_t slots) {
   for (size_t i = threadIdx.x; i < n; i += 256) {
@@ -163,6 +174,7 @@ void run(float *data, unsigned long long *numbers, size_t n, int m) {
   extended<<<1, 256>>>(data, m, m);
   seldom<<<1, 256>>>(data, n, n);
   few<<<1, 256>>>(data, n);
+  modulo<<<1, 256>>>((unsigned *)data, (const unsigned *)data, m, n);
   outer<<<1, 256>>>(data, n, n);
   rowsAndColumns<<<1, 256>>>(data, data, n, n);
   inFunction<<<1, 256>>>(data, n, n);
