@@ -135,7 +135,7 @@ static bool isLikely(const KernelModel &K, const FittedLaunch &L,
   case Cliff::Quantity::SharedMemory:
     return 4 * Step.Value >= Fit.Demand.StaticShared + Fit.Demand.DynamicShared;
   case Cliff::Quantity::Threads:
-    return mayHaveOtherBlocks(K, *L.Where);
+    return mayHaveBlockOf(K, *L.Where, Step.Value);
   }
   return false;
 }

@@ -93,7 +93,7 @@ static bool isNear(const KernelModel &K, const FittedLaunch &L,
   case Cliff::Quantity::Threads:
     return !Step.IsLarger &&
            Fit.Demand.Threads - Step.Value <= threshold::FewThreads &&
-           mayHaveOtherBlocks(K, *L.Where);
+           mayHaveBlockOf(K, *L.Where, Step.Value);
   case Cliff::Quantity::SharedMemory:
     return false;
   }

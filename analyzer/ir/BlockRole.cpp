@@ -20,11 +20,13 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 
 #include <string>
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace cudalint {
 
@@ -259,6 +261,40 @@ static bool prints(const Instruction &I) {
   return Name == "vprintf" || Name == "printf";
 }
 
+static bool readsBlockSize(const Instruction &I) {
+  return readRegister(I).starts_with("ntid.");
+}
+
+/// Whether it is computed from the block's size, or more lanes than a warp has.
+static bool isOfBlockSize(const Value &Start) {
+  if (const auto *Number = dyn_cast<ConstantInt>(&Start))
+    return Number->getValue().ugt(WarpSize - 1);
+  SmallVector<const Value *> Pending = {&Start};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Pending.empty()) {
+    const auto *I = dyn_cast<Instruction>(Pending.pop_back_val());
+    if (!I || !Seen.insert(I).second)
+      continue;
+    if (readsBlockSize(*I))
+      return true;
+    if (isa<BinaryOperator, CastInst>(I))
+      Pending.append(I->value_op_begin(), I->value_op_end());
+  }
+  return false;
+}
+
+/// `for (int n = blockDim.x / 2; n > 0; n /= 2)`
+static bool halvesBlock(const Loop &L) {
+  const BasicBlock *Before = L.getLoopPredecessor(), *Latch = L.getLoopLatch();
+  const auto isHalved = [&](const PHINode &N) {
+    return match(N.getIncomingValueForBlock(Latch),
+                 m_CombineOr(m_Shr(m_Specific(&N), m_One()),
+                             m_IDiv(m_Specific(&N), m_SpecificInt(2)))) &&
+           isOfBlockSize(*N.getIncomingValueForBlock(Before));
+  };
+  return Before && Latch && any_of(L.getHeader()->phis(), isHalved);
+}
+
 //===----------------------------------------------------------------------===//
 // The note
 //===----------------------------------------------------------------------===//
@@ -300,6 +336,8 @@ void noteBlockRole(Function &Kernel) {
     Note += 'b';
   if (storesToOnePlace(Kernel))
     Note += 's';
+  if (any_of(Loops, [](const Loop *L) { return halvesBlock(*L); }))
+    Note += 'h';
   for (const char Each : {'x', 'y', 'z'})
     if (IsUnseen || Has([Each](const Instruction &I) {
           const std::string Name = std::string("ntid.") + Each;
@@ -322,6 +360,7 @@ BlockRole notedBlockRole(const Function &Kernel) {
           .OnlyPrints = Note.contains('p'),
           .WaitsForFlag = Note.contains('w'),
           .HasBareLoops = Note.contains('b'),
+          .HalvesItself = Note.contains('h'),
           .ReadsBlockSize = {Note.contains('x'), Note.contains('y'),
                              Note.contains('z')}};
 }

@@ -47,6 +47,10 @@ struct BlockRole {
   bool WaitsForFlag = false;
   /// Some loop of more than a few turns accesses no memory.
   bool HasBareLoops = false;
+  /// A loop goes on with half of it as long as there is something, from its
+  /// size on, or from more than a warp: of what is no power of two, it leaves
+  /// out a part.
+  bool HalvesItself = false;
   /// blockDim.x, .y, .z.
   std::array<bool, 3> ReadsBlockSize = {true, true, true};
 };

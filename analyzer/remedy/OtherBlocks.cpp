@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <limits>
 #include <vector>
@@ -25,6 +26,12 @@ bool mayHaveOtherBlocks(const KernelModel &K, const Launch &L) {
     if (L.Block[I].value_or(1) > 1 && !K.Traits.Blocks.ReadsBlockSize[I])
       return false;
   return true;
+}
+
+bool mayHaveBlockOf(const KernelModel &K, const Launch &L,
+                    std::uint64_t Threads) {
+  return mayHaveOtherBlocks(K, L) &&
+         (!K.Traits.Blocks.HalvesItself || std::has_single_bit(Threads));
 }
 
 bool triesBetterBlocks(const KernelModel &K, const FittedLaunch &L) {

@@ -23,6 +23,11 @@ namespace cudalint {
 /// is written for that size, and other ones leave work undone.
 bool mayHaveOtherBlocks(const KernelModel &K, const Launch &L);
 
+/// The same of a block of \p Threads: where the kernel halves it again and
+/// again, only powers of two.
+bool mayHaveBlockOf(const KernelModel &K, const Launch &L,
+                    std::uint64_t Threads);
+
 /// Whether the same place launches \p K in other blocks, too, of which a
 /// quarter more warps are resident: of sizes that are tried one after the
 /// other, somebody takes the best.

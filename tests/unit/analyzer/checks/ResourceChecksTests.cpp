@@ -392,6 +392,20 @@ TEST(Gate, WhereNoStepPassesThatIsSaid) {
   EXPECT_THAT(F.Remedy, Is("no-small-step"));
 }
 
+// One block of 8 warps has 156 registers a thread; two of 6 would fit, but a
+// reduction of 192 values by halves leaves out 64 of them.
+TEST(LowOccupancy, ABlockThatIsHalvedStaysAPowerOfTwo) {
+  KernelModel K = makeKernel("h200");
+  K.Resources = ResourceRecord{.Registers = 156, .Source = "user"};
+  K.StaticSharedBytes = 0;
+  K.Launches = {makeLaunch({4096, 1, 1}, {256, 1, 1})};
+  EXPECT_THAT(inWords(runCheck("low-occupancy", K).at(0).Remedy),
+              HasSubstr("192 threads"));
+  K.Traits.Blocks.HalvesItself = true;
+  EXPECT_THAT(inWords(runCheck("low-occupancy", K).at(0).Remedy),
+              Not(HasSubstr("192 threads")));
+}
+
 TEST(Gate, WhatIsKnownMayBeEnoughToFail) {
   // 32 blocks of one warp: half of the 64, whatever the registers.
   KernelModel K = gated({32, 1, 1}, 0.6);

@@ -25,6 +25,22 @@ static BlockRole roleOf(const std::string &Body) {
       .Traits.Blocks;
 }
 
+TEST(BlockRole, BlocksThatHalveThemselves) {
+  const std::string Sum = "if (threadIdx.x < h) o[threadIdx.x] += "
+                          "o[threadIdx.x + h];\n";
+  for (const char *Loop :
+       {"for (int h = blockDim.x / 2; h > 0; h /= 2)\n",
+        "for (unsigned h = blockDim.x >> 1; h > 0; h >>= 1)\n",
+        "for (unsigned h = blockDim.x * blockDim.y / 2; h > 32; h /= 2)\n",
+        "for (int h = 128; h; h >>= 1)\n"})
+    EXPECT_TRUE(roleOf(Loop + Sum).HalvesItself) << Loop;
+  for (const char *Loop : {"for (int h = 16; h > 0; h /= 2)\n", // In a warp.
+                           "for (int h = 1; h < blockDim.x; h *= 2)\n",
+                           "for (int h = n; h > 0; h /= 2)\n",
+                           "for (int h = blockDim.x; h > 0; --h)\n"})
+    EXPECT_FALSE(roleOf(Loop + Sum).HalvesItself) << Loop;
+}
+
 TEST(BlockRole, BlocksThatDoTheSame) {
   for (const char *Body :
        {"o[threadIdx.x] = n;",
