@@ -151,6 +151,8 @@ struct Access {
   /// Of the number that the source loads, where the machine code takes only a
   /// part of it, as of `a[i] & 255` and `(int)a[i]`; else 0.
   unsigned BytesOfWhole = 0;
+  /// Its address is computed from a number that the kernel is passed.
+  bool IsOfPassedSize = false;
   bool Volatile = false;
   /// Of an atomic: atomicExch or atomicCAS, which leave one lane's value and
   /// which nobody can add up.

@@ -9,6 +9,7 @@
 #include "analyzer/ir/KernelStructure.h"
 
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/PassedSizes.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -86,7 +87,8 @@ static constexpr std::size_t MostVisited = 1 << 20;
 
 KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
     : F(Kernel), PartedAt(std::move(PartedAt)),
-      Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
+      Dominators(const_cast<Function &>(Kernel)), Loops(Dominators),
+      OfPassedSizes(valuesOfPassedSizes(Kernel)) {
   const unsigned Instructions = F.getInstructionCount();
   Numbers.reserve(Instructions + F.arg_size());
   Needed.reserve(Instructions);

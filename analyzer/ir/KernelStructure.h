@@ -148,6 +148,10 @@ public:
   bool isOfWays(const llvm::Instruction &I) const {
     return OfWays.contains(&I);
   }
+  /// Whether an address is computed from a number that the kernel is passed.
+  bool isOfPassedSize(const llvm::Value &Address) const {
+    return OfPassedSizes.contains(&Address);
+  }
   /// Says of each visit of these blocks, in WarpOutcome, who comes.
   void watch(llvm::DenseSet<const llvm::BasicBlock *> Blocks) {
     Watched = std::move(Blocks);
@@ -182,6 +186,7 @@ private:
 
   llvm::DenseSet<const llvm::BasicBlock *> Watched;
   InstructionSet Needed, OfWays;
+  llvm::DenseSet<const llvm::Value *> OfPassedSizes;
   llvm::DenseMap<const llvm::BasicBlock *, BlockCode> Code;
 
   /// NeededCode.cpp

@@ -128,6 +128,8 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   T.Random = RandomSums(costOf(Arch, OfLane, A.Bytes, {}).PerRequest);
   locate(A, *R.Inst, Facts);
   A.BytesOfWhole = bytesOfWhole(A, R, Kernel);
+  A.IsOfPassedSize =
+      Kernel.isOfPassedSize(*Kernel.accesses(*R.Inst)[R.Part].Pointer);
   return T;
 }
 

@@ -36,15 +36,16 @@ static bool areApartBy(const RequestSample &S, std::int64_t Bytes) {
   return true;
 }
 
-/// Whether where a lane begins rests on a size that is taken to be round, or on
-/// a distance that was made up.
+/// Whether where a lane begins rests on a size that is taken to be round, or is
+/// that of the launch that is evaluated, or on a distance that was made up.
 static bool isAlignedAsAssumed(const AccessGroup &G, const LanePattern &P) {
   return P.StrideMadeUp.Is || P.RowStrideMadeUp.Is ||
          std::ranges::any_of(G.Members, [](const Access *A) {
-           return std::ranges::any_of(A->Assumptions, [](const auto &Each) {
-             return Each.Kind == AssumptionKind::RoundSize ||
-                    Each.Kind == AssumptionKind::AnyOffset;
-           });
+           return A->IsOfPassedSize ||
+                  std::ranges::any_of(A->Assumptions, [](const auto &Each) {
+                    return Each.Kind == AssumptionKind::RoundSize ||
+                           Each.Kind == AssumptionKind::AnyOffset;
+                  });
          });
 }
 

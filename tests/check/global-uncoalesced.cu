@@ -146,6 +146,15 @@ __global__ void runs(float *out, const float *in) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+// Of as many elements as the launch says: of 5, no vector begins with the run.
+__global__ void runsOf(float *out, int size) {
+  int first = (blockIdx.x * blockDim.x + threadIdx.x) * size;
+  for (int i = 0; i < size; ++i)
+    out[first + i] = i;
+  //~^ global-uncoalesced: store what a lane has in vectors of 4 elements, where it has as many that begin at a multiple of 4
+  //~old^^ global-uncoalesced: store what a lane has in vectors of 4 elements
+}
+
 // What is stored field by field of one vector is composed first.
 __global__ void mixed(uchar4 *pixels, int frame) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -375,5 +384,6 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   interleaved<<<1024, 512>>>((int *)out, (int *)out);
   eights<<<1024, 512>>>((int *)out, (int *)out);
   cells<<<dim3(20, 25), dim3(10, 8, 4)>>>(out, in, n, n);
+  runsOf<<<1024, 256>>>(out, 4);
   doubled<<<dim3(100, 100), dim3(32, 8)>>>(out, in, n);
 }
