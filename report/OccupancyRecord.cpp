@@ -29,6 +29,12 @@ static std::optional<unsigned> limitOf(const Occupancy &Result, Limiter Which) {
   return Blocks;
 }
 
+std::uint64_t unlimitedStatic(const Architecture &Arch, std::uint64_t Static,
+                              const LaunchRecord &L) {
+  const bool Runs = L.Occupancy && L.Occupancy->BlocksPerSM.value_or(0) > 0;
+  return Runs && Static > Arch.SharedPerBlock ? Static : 0;
+}
+
 OccupancyRecord failedRecord() {
   OccupancyRecord Record;
   Record.BlocksPerSM = 0;

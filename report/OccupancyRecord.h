@@ -25,6 +25,12 @@ OccupancyRecord occupancyRecord(const Occupancy &Result,
                                 std::span<const Cliff> Next,
                                 const std::optional<Waves> &Rounds);
 
+/// Of the \p Static bytes of a block, those that are more than all kernels get,
+/// though \p L is known to run: code for one architecture alone has no limit of
+/// them. To the model, they are as good as dynamic ones.
+std::uint64_t unlimitedStatic(const Architecture &Arch, std::uint64_t Static,
+                              const LaunchRecord &L);
+
 /// The same of a launch that fails whatever fits: 0 blocks.
 OccupancyRecord failedRecord();
 

@@ -21,7 +21,8 @@ public:
       .Summary = "finds kernels and launches with more shared memory than the "
                  "GPU gives",
       .Why = R"md(A block can declare 48 KB of shared memory at most (16 KB on
-1.x); a kernel with more does not build. More is to be had from compute
+1.x); a kernel with more does not build, but for one architecture alone, as
+`-arch=sm_90a`, which has no such limit (nvcc 13.0; an H200 runs it). More is to be had from compute
 capability 7.0 on, as dynamic shared memory and only after
 `cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, n)`;
 without that, or above the most that the GPU has (227 KB on Hopper, 99 KB on
@@ -66,9 +67,8 @@ reports, where that is known, else what the kernel's code refers to.)md"};
 
 void SharedMemoryLimits::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
-  const Architecture &Arch = *K.Gpu.Arch;
   const std::uint64_t Static = K.staticShared().value_or(0);
-  if (Static > Arch.SharedPerBlock) {
+  if (Static > K.staticSharedLimit()) {
     Finding &F = Out.report(
         K, {"does-not-build",
             "kernel '{kernel}' does not build for {gpu}",
@@ -76,7 +76,7 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
     F.Cause = {"static-shared",
                "it has {bytes} bytes of static shared memory, the limit is "
                "{limit}",
-               {{"bytes", Static}, {"limit", Arch.SharedPerBlock}}};
+               {{"bytes", Static}, {"limit", K.staticSharedLimit()}}};
     F.Remedy = {"use-dynamic-shared", "use dynamic shared memory", {}};
   }
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {

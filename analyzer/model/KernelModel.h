@@ -77,6 +77,8 @@ struct KernelModel {
   std::span<const KernelModel *const> Unit;
   /// From -maxrregcount, where the compiler's arguments hold it.
   std::optional<std::uint64_t> MaxRegisters;
+  /// It is compiled for this architecture alone, as for sm_90a.
+  bool IsForOneArchitecture = false;
   /// The share of an SM's warps that the user wants resident, 0 .. 1.
   std::optional<double> MinOccupancy;
 
@@ -91,6 +93,11 @@ struct KernelModel {
   /// Static shared memory of a block: ptxas knows what it left of the
   /// variables that the source declares. Empty when nobody counted.
   std::optional<std::uint64_t> staticShared() const;
+
+  /// Of it, a block gets so much: what no launch asks for needs no opt-in in
+  /// code for one architecture alone (ptxas 13.0 builds it for sm_90a, sm_100a
+  /// and sm_120a, not for sm_90 and sm_100f; an H200 runs it).
+  std::uint64_t staticSharedLimit() const;
 
   /// The accesses of one memory that have a number, one for each place in the
   /// user's code, operation and calls that lead there: the costliest of the

@@ -22,6 +22,11 @@ std::optional<std::uint64_t> KernelModel::staticShared() const {
   return StaticSharedBytes;
 }
 
+std::uint64_t KernelModel::staticSharedLimit() const {
+  return IsForOneArchitecture ? Gpu.Arch->SharedPerBlockOptIn
+                              : Gpu.Arch->SharedPerBlock;
+}
+
 std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
                                const Extent &Block,
                                std::optional<std::int64_t> DynamicSharedBytes,
@@ -55,6 +60,10 @@ mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
                 .Barriers = static_cast<unsigned>(
                     std::min<std::uint64_t>(Has.Barriers.value_or(0), 64)),
                 .CarveOut = std::nullopt};
+  // To the model, more static memory than all kernels get is none.
+  if (Fit.Demand.StaticShared > Kernel.Gpu.Arch->SharedPerBlock &&
+      Fit.Demand.StaticShared <= Kernel.staticSharedLimit())
+    Fit.Demand.DynamicShared += std::exchange(Fit.Demand.StaticShared, 0);
   Fit.OnSM = occupancy(*Kernel.Gpu.Arch, Fit.Demand);
   Fit.Next = cliffs(*Kernel.Gpu.Arch, Fit.Demand);
   Fit.Grid = sizeOf(Grid);

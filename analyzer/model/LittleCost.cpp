@@ -61,10 +61,13 @@ std::optional<double> mostOfUpdates(const KernelModel &K, const Access &A,
   const PeakRates Peaks = peakRatesOf(K.Gpu);
   if (!Peaks.Instructions || !K.Gpu.SMs || !A.Target)
     return std::nullopt;
-  // What an SM computes meanwhile, the others do, too.
+  // What an SM computes meanwhile, the others do, too. Of the slots, half of
+  // those that share() counts for sure: the loops of kernels that matter here
+  // are long, and nvcc writes them out (docs/validation/bounds-h200.md).
   const double SMs = std::min(static_cast<double>(*K.Gpu.SMs),
                               A.Target->Blocks.value_or(*K.Gpu.SMs));
-  return share(Lanes * OfUpdate * SMs, pathTo(K, A).InAll, *Peaks.Instructions);
+  return share(Lanes * OfUpdate * SMs, pathTo(K, A).InAll / 2,
+               *Peaks.Instructions);
 }
 
 std::optional<double> mostOfLoneLoop(const KernelModel &K, const Access &A,

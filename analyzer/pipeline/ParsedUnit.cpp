@@ -121,6 +121,9 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
                      ParseProgress &Progress, const WholeProgram *Program) {
   ParsedUnit Unit;
   Unit.MaxRegisters = maxRegisters(Job.Arguments);
+  Unit.IsForOneArchitecture =
+      nvccArchitecture(Options.Gpus.front().Arch->CC, Job.Arguments)
+          .ends_with('a');
   Unit.SourceFindings.resize(Options.Gpus.size());
   using enum ParseProgress::Step;
   auto readAST = [&](clang::ASTContext &AST,

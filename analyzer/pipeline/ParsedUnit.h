@@ -62,6 +62,7 @@ struct ParsedUnit {
   /// Kernel templates that have a definition and no instantiation.
   std::vector<KernelDeclaration> UninstantiatedTemplates;
   std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
+  bool IsForOneArchitecture = false;         ///< The same.
   /// What ptxas made of Clang's code, where that was asked for.
   std::optional<FileResources> Assembled;
   /// Of the checks that read the source, for each GPU.

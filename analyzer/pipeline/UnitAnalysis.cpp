@@ -203,6 +203,7 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   Evaluated.Model.Gpu = Gpu;
   Evaluated.Model.Launches = Evaluated.Shapes.Launches;
   Evaluated.Model.MaxRegisters = Unit.MaxRegisters;
+  Evaluated.Model.IsForOneArchitecture = Unit.IsForOneArchitecture;
   Evaluated.Model.MinOccupancy = Options.MinOccupancy;
   return Evaluated;
 }

@@ -12,6 +12,7 @@
 #include "analyzer/tool/Options.h"
 #include "occupancy/Options.h"
 #include "report/CommandLine.h"
+#include "report/OccupancyRecord.h"
 #include "report/OccupancyWords.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
@@ -125,7 +126,7 @@ static bool fails(const std::optional<LaunchVerdictRecord> &Verdict) {
   return Verdict && Verdict->State == LaunchState::Fails;
 }
 
-static LaunchInput inputOf(const KernelRecord &Kernel,
+static LaunchInput inputOf(const Target &Gpu, const KernelRecord &Kernel,
                            const LaunchRecord *Launch,
                            const LaunchInput &Given) {
   LaunchInput Input = Given;
@@ -152,6 +153,11 @@ static LaunchInput inputOf(const KernelRecord &Kernel,
   // Its occupancy is known, so that it uses none.
   if (!Input.DynamicShared && Launch->Occupancy && !Launch->DynamicSharedBytes)
     Input.DynamicShared = 0;
+  if (const std::uint64_t More =
+          unlimitedStatic(*Gpu.Arch, Input.StaticShared.value_or(0), *Launch)) {
+    *Input.StaticShared -= More;
+    Input.DynamicShared = Input.DynamicShared.value_or(0) + More;
+  }
   return Input;
 }
 
@@ -189,7 +195,7 @@ std::vector<OccupancyAnswer> answersFor(const Document &Doc, const Target &Gpu,
                                         const OccupancyRequest &Request) {
   std::vector<OccupancyAnswer> Answers;
   auto add = [&](const KernelRecord &Kernel, const LaunchRecord *Launch) {
-    const LaunchInput Input = inputOf(Kernel, Launch, Request.Given);
+    const LaunchInput Input = inputOf(Gpu, Kernel, Launch, Request.Given);
     auto Known =
         std::ranges::find_if(Answers, [&](const OccupancyAnswer &Each) {
           return isSame(Each.Figures.Input, Input);

@@ -27,6 +27,18 @@
 // Atomics
 //===----------------------------------------------------------------------===//
 
+/// So much work of each thread before it updates one address; or that alone.
+template <int Multiplications, bool Updates>
+static __global__ void addBehind(float *To, const float *In) {
+  float V = In[blockIdx.x * 256 + threadIdx.x];
+  for (int I = 0; I < Multiplications; ++I)
+    V = V * V + 0.5f;
+  if (Updates)
+    atomicAdd(To, V);
+  else if (V == 12345)
+    *To = V;
+}
+
 static __device__ float sumOfWarp(float V) {
   for (int Apart = 16; Apart > 0; Apart /= 2)
     V += __shfl_down_sync(0xffffffff, V, Apart);
@@ -202,7 +214,24 @@ static void row(const char *What, double With, double Without) {
   std::printf("| %s | %.1f | %.1f |\n", What, With, Without);
 }
 
+template <int Multiplications> static void behindWork(float *A, float *B) {
+  for (int Blocks : {264, 16384}) {
+    char What[80];
+    std::snprintf(What, sizeof What,
+                  "an update behind %d FMAs, %d blocks, or none",
+                  Multiplications, Blocks);
+    row(What,
+        timed([&] { addBehind<Multiplications, true><<<Blocks, 256>>>(B, A); }),
+        timed(
+            [&] { addBehind<Multiplications, false><<<Blocks, 256>>>(B, A); }));
+  }
+}
+
 static void atomics(float *A, float *B) {
+  behindWork<0>(A, B);
+  behindWork<1000>(A, B);
+  behindWork<10000>(A, B);
+  behindWork<100000>(A, B);
   row("128 addresses in turn, 264 blocks",
       timed([&] { addInTurns<false><<<264, 256>>>(B, A, 128); }),
       timed([&] { addInTurns<true><<<264, 256>>>(B, A, 128); }));

@@ -10,6 +10,7 @@
 
 #include "hardware/Occupancy.h"
 #include "report/Names.h"
+#include "report/OccupancyRecord.h"
 #include "report/OccupancyWords.h"
 #include "report/page/HtmlText.h"
 #include "report/page/MeasuredText.h"
@@ -136,12 +137,13 @@ static std::string curvesOf(const KernelRecord &K, const Architecture *Arch,
     const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
     if (Seen.size() == MostCurves || !Seen.emplace(Threads, Dynamic).second)
       continue;
+    const std::uint64_t More = unlimitedStatic(*Arch, *K.StaticSharedBytes, L);
     Out += occupancyCurves(
         *Arch,
         {.Threads = Threads,
          .Registers = *K.Resources->Registers,
-         .StaticShared = *K.StaticSharedBytes,
-         .DynamicShared = Dynamic,
+         .StaticShared = *K.StaticSharedBytes - More,
+         .DynamicShared = Dynamic + More,
          .Barriers = static_cast<unsigned>(
              std::min<std::uint64_t>(K.Resources->Barriers.value_or(0), ~0u))},
         Drawings);

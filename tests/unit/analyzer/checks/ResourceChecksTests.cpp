@@ -392,6 +392,22 @@ TEST(Gate, WhereNoStepPassesThatIsSaid) {
   EXPECT_THAT(F.Remedy, Is("no-small-step"));
 }
 
+// ptxas 13.0 builds 68,000 bytes for sm_90a, and not for sm_90; an H200 runs
+// them. Three blocks of 67 KB, one of them reserved, fit its 228 KB.
+TEST(SharedMemoryLimits, CodeForOneArchitectureAloneHasNoStaticLimit) {
+  KernelModel K = makeKernel("h200");
+  K.Resources = ResourceRecord{.Registers = 16, .Source = "user"};
+  K.StaticSharedBytes = 68'000;
+  K.Launches = {makeLaunch({4096, 1, 1}, {256, 1, 1})};
+  EXPECT_THAT(runCheck("shared-memory-limits", K), SizeIs(1));
+  K.IsForOneArchitecture = true;
+  EXPECT_THAT(runCheck("shared-memory-limits", K), IsEmpty());
+  EXPECT_EQ(judge(K, K.Launches[0]).Fit->OnSM.BlocksPerSM, 3u);
+  // Nor has it more than there is.
+  K.StaticSharedBytes = 230 * 1024;
+  EXPECT_THAT(runCheck("shared-memory-limits", K), SizeIs(1));
+}
+
 // One block of 8 warps has 156 registers a thread; two of 6 would fit, but a
 // reduction of 192 values by halves leaves out 64 of them.
 TEST(LowOccupancy, ABlockThatIsHalvedStaysAPowerOfTwo) {

@@ -13,6 +13,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -120,6 +121,26 @@ TEST_F(Pipeline, RacesThatOneBarrierEndsAreOneProblem) {
                     "  b[t] = p[t + 256];\n"
                     "  p[t + 256] = b[255 - t];\n"),
             Counts(2, 2));
+}
+
+TEST_F(Pipeline, StaticMemoryHasNoLimitForOneArchitectureAlone) {
+  checkAll();
+  const auto failures = [&](const std::string &Arch) {
+    write("a.cu", "__global__ void k(float *p) {\n"
+                  "  __shared__ float s[17000];\n"
+                  "  s[threadIdx.x] = p[threadIdx.x];\n"
+                  "  __syncthreads();\n"
+                  "  p[threadIdx.x] = s[255 - threadIdx.x];\n"
+                  "}\n"
+                  "void run(float *p) { k<<<1, 256>>>(p); }\n");
+    Request.Jobs = {job("a.cu", ".", {"-arch=" + Arch})};
+    const std::vector<UnitRecord> Units = unitsOf(Request);
+    return std::ranges::count(Units.at(0).Findings,
+                              std::string("shared-memory-limits"),
+                              &Finding::Check);
+  };
+  EXPECT_EQ(failures("sm_90"), 1);
+  EXPECT_EQ(failures("sm_90a"), 0);
 }
 
 // Behind much work, a crowd of lanes at one address costs next to nothing.
