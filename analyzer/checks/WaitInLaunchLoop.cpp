@@ -134,9 +134,39 @@ static bool asksForTimeInside(const clang::FunctionDecl &F) {
   return Asks;
 }
 
+/// What waits in a function that the loop calls to launch, itself; null: none.
+static const clang::CallExpr *waitOf(const clang::FunctionDecl &Launcher) {
+  const clang::CallExpr *Wait = nullptr;
+  forEachStatement(Launcher.getBody(), [&](const clang::Stmt &S) {
+    const auto *Call = llvm::dyn_cast<clang::CallExpr>(&S);
+    if (!Wait && Call && waitsForAll(runtimeCall(*Call)))
+      Wait = Call;
+  });
+  return Wait;
+}
+
+/// One that is left would make all others vain.
+static Phrase waitBehind(const clang::ASTContext &Context,
+                         const LaunchLoop &Loop) {
+  for (const LoopCall &Each : Loop.Launchers) {
+    const clang::FunctionDecl *Callee = Each.Call->getDirectCallee();
+    Callee = Callee ? Callee->getDefinition() : nullptr;
+    const clang::CallExpr *Wait =
+        Callee && Callee->getBody() ? waitOf(*Callee) : nullptr;
+    if (Wait && !isOfMacro(Context, *Wait))
+      return {"wait-behind-loops",
+              "wait once, behind the loop, and no longer in '{function}', line "
+              "{line}",
+              {{"function", plainName(*Callee)},
+               {"line",
+                placeOf(Context, Wait->getSourceRange()).Where.Line}}};
+  }
+  return {"wait-behind-loop", "wait once, behind the loop", {}};
+}
+
 static void reportWait(const clang::ASTContext &Context,
-                       const clang::FunctionDecl &F, const LoopCall &Each,
-                       FindingSink &Out) {
+                       const clang::FunctionDecl &F, const LaunchLoop &Loop,
+                       const LoopCall &Each, FindingSink &Out) {
   Finding &Found = Out.report(
       placeOf(Context, Each.Call->getSourceRange()),
       {SubjectKind::Call, plainName(F), Each.Name.str()},
@@ -148,7 +178,7 @@ static void reportWait(const clang::ASTContext &Context,
                  "kernels of one stream run in the order of their launches, "
                  "and the GPU stands still until the host launches again",
                  {}};
-  Found.Remedy = {"wait-behind-loop", "wait once, behind the loop", {}};
+  Found.Remedy = waitBehind(Context, Loop);
 }
 
 static void reportCopy(const clang::ASTContext &Context,
@@ -187,7 +217,7 @@ static void checkLoop(const clang::ASTContext &Context,
       Wait = &Each;
   }
   if (Wait && isQuiet(Context, *Loop.Loop, /*MayCopy=*/false))
-    reportWait(Context, F, *Wait, Out);
+    reportWait(Context, F, Loop, *Wait, Out);
 }
 
 void WaitInLaunchLoop::checkSource(const clang::ASTContext &Context,
