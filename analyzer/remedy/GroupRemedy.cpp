@@ -292,7 +292,7 @@ Phrase sideBySideRemedy(const KernelModel &Kernel, const Access &A) {
 
 GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
                         const AccessGroup &G, const LanePattern &P) {
-  if (std::optional<GroupRemedy> R = wholeVectorRemedy(A, G))
+  if (std::optional<GroupRemedy> R = wholeVectorRemedy(Kernel, A, G))
     return std::move(*R);
   if (isElementOfField(A))
     if (Phrase Vector = asVector(G, P); !Vector.isEmpty())

@@ -281,8 +281,22 @@ bool isOneVector(const FieldFact &Field) {
          Field.FieldBytes < Field.StructBytes;
 }
 
-std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
-                                             const AccessGroup &G) {
+/// Whether a kernel of the file loads or stores such a vector at once: what it
+/// holds cannot be in arrays of their own.
+static bool isTakenWhole(const KernelModel &K, const FieldFact &Field) {
+  const auto isWhole = [&](const Access &Each) {
+    return !Each.Source.Field && !Each.Source.IsScalar &&
+           Each.Source.IsOfSystem && Each.Space == MemorySpace::Global &&
+           Each.Source.Bytes == Field.StructBytes &&
+           Each.Source.Align == Field.StructAlign;
+  };
+  return std::ranges::any_of(K.Unit, [&](const KernelModel *Other) {
+    return std::ranges::any_of(Other->Accesses, isWhole);
+  });
+}
+
+std::optional<GroupRemedy>
+wholeVectorRemedy(const KernelModel &K, const Access &A, const AccessGroup &G) {
   if (!A.Source.Field || !isOneVector(*A.Source.Field))
     return std::nullopt;
   const FieldFact &Field = *A.Source.Field;
@@ -318,6 +332,9 @@ std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
   // The user's own may be laid out for what uses it.
   if (Fields.size() == 1 && !Field.IsOfSystem)
     return std::nullopt;
+  // Lanes that need one field of what others take whole have no other way.
+  if (Fields.size() == 1 && IsLoad && isTakenWhole(K, Field))
+    return GroupRemedy{.Said = {}, .MaySaveNothing = true};
   if (Fields.size() == 1)
     Said = {"take-whole-vector",
             fmt::format("{} the '{{struct}}' at once where {}, else keep "

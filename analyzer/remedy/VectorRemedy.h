@@ -59,11 +59,11 @@ Phrase runsAsVectors(const Architecture &Arch, const Access &A);
 /// uchar4 or a __half2.
 bool isOneVector(const FieldFact &Field);
 
-/// What helps \p A, which is to a field of such a struct, one of those that \p
-/// G takes: to take the whole. Empty where a struct of the user's may as well
-/// be laid out otherwise.
-std::optional<GroupRemedy> wholeVectorRemedy(const Access &A,
-                                             const AccessGroup &G);
+/// What helps \p A of \p K, which is to a field of such a struct, one of those
+/// that \p G takes: to take the whole; in words that are empty, nothing does.
+/// Empty where a struct of the user's may as well be laid out otherwise.
+std::optional<GroupRemedy>
+wholeVectorRemedy(const KernelModel &K, const Access &A, const AccessGroup &G);
 
 } // namespace cudalint
 

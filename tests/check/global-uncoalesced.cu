@@ -155,6 +155,19 @@ __global__ void runsOf(float *out, int size) {
   //~old^^ global-uncoalesced: store what a lane has in vectors of 4 elements
 }
 
+// What another kernel takes whole has no other layout.
+__global__ void products(double2 *c, const double2 *a, const double2 *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  double2 x = a[i], y = b[i];
+  c[i] = double2{x.x * y.x - x.y * y.y, x.x * y.y + x.y * y.x};
+}
+__global__ void realParts(double *d, const double2 *s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  d[i] = s[i].x * 2;
+  //~^ note global-uncoalesced: touches 16 sectors per request, ideal 8: neighbouring lanes are 16 bytes apart, 'x' is 8 bytes of the 16-byte struct 'double2', 16 of the 32 bytes of each sector are used
+  //~old^^ global-uncoalesced: 25 % of the bytes moved are used
+}
+
 // What is stored field by field of one vector is composed first.
 __global__ void mixed(uchar4 *pixels, int frame) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -385,5 +398,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   eights<<<1024, 512>>>((int *)out, (int *)out);
   cells<<<dim3(20, 25), dim3(10, 8, 4)>>>(out, in, n, n);
   runsOf<<<1024, 256>>>(out, 4);
+  products<<<1024, 256>>>((double2 *)out, (const double2 *)in, (const double2 *)in);
+  realParts<<<1024, 256>>>((double *)out, (const double2 *)in);
   doubled<<<dim3(100, 100), dim3(32, 8)>>>(out, in, n);
 }
