@@ -260,14 +260,42 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
   return withUndecided(*this, std::move(R), C, Open);
 }
 
+static LaneMask undecided(const LaneValue &Condition) {
+  LaneMask Lanes = Condition.Unknown;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (!Condition.isConstantIn(LaneMask(1) << L))
+      Lanes |= LaneMask(1) << L;
+  return Lanes;
+}
+
+/// Of two values that may be equal, either is the extremum: what one of the
+/// comparisons leaves open, as `16 * blockIdx.x > 0` in lane 0, the other may
+/// decide.
+LaneValue LaneArithmetic::extremum(Predicate Strict, Predicate Loose,
+                                   const LaneValue &A, const LaneValue &B) {
+  const LaneValue First = compare(Strict, A, B);
+  const LaneMask Open = undecided(First);
+  if (!Open)
+    return select(First, A, B);
+  const LaneValue Second = compare(Loose, A, B);
+  const LaneMask StillOpen = undecided(Second);
+  if (!StillOpen)
+    return select(Second, A, B);
+  return (Open & ~StillOpen) ? blend(Open & ~StillOpen, select(Second, A, B),
+                                     select(First, A, B))
+                             : select(First, A, B);
+}
+
 LaneValue LaneArithmetic::min(const LaneValue &A, const LaneValue &B,
                               bool Signed) {
-  return select(compare(Signed ? Predicate::SLT : Predicate::ULT, A, B), A, B);
+  return Signed ? extremum(Predicate::SLT, Predicate::SLE, A, B)
+                : extremum(Predicate::ULT, Predicate::ULE, A, B);
 }
 
 LaneValue LaneArithmetic::max(const LaneValue &A, const LaneValue &B,
                               bool Signed) {
-  return select(compare(Signed ? Predicate::SGT : Predicate::UGT, A, B), A, B);
+  return Signed ? extremum(Predicate::SGT, Predicate::SGE, A, B)
+                : extremum(Predicate::UGT, Predicate::UGE, A, B);
 }
 
 LaneValue LaneArithmetic::blend(LaneMask Mask, const LaneValue &A,
@@ -313,14 +341,11 @@ static LaneValue bothWays(const LaneValue &A, const LaneValue &B,
 
 LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
                                  const LaneValue &B) {
-  LaneMask Undecided = C.Unknown, True = 0;
-  for (unsigned L = 0; L < WarpSize; ++L) {
-    LaneMask Bit = LaneMask(1) << L;
-    if (!C.isConstantIn(Bit))
-      Undecided |= Bit;
-    else if (C.Constant[L])
-      True |= Bit;
-  }
+  const LaneMask Undecided = undecided(C);
+  LaneMask True = 0;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (!(Undecided >> L & 1) && C.Constant[L])
+      True |= LaneMask(1) << L;
   LaneValue R = blend(True, A, B);
   R.Assumes |= C.Assumes;
   if (!Undecided)

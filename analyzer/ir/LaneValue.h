@@ -356,6 +356,9 @@ public:
   std::optional<Range> range(const LaneValue &A, unsigned L) const;
 
 private:
+  LaneValue extremum(Predicate Strict, Predicate Loose, const LaneValue &A,
+                     const LaneValue &B);
+
   std::vector<SymbolInfo> Symbols;
   struct SeveralWarps {
     Symbol Number;  ///< 0 in the first of all.

@@ -165,6 +165,25 @@ TEST_F(LaneChoice, MinAndMaxByRanges) {
               A.min(N, number(1000), true).isUniform());
 }
 
+// 16 * blockIdx.x + t is 0 in lane 0 of the first block at least: whether it is
+// more is no question of which is the larger one.
+TEST_F(LaneChoice, ExtremaOfWhatMayBeEqual) {
+  const LaneValue I = A.add(
+      A.mul(symbol(0, 1000, 1, SymbolKind::BlockIndex), number(16)), lane());
+  for (const LaneValue &V :
+       {A.max(I, number(0), true), A.max(number(0), I, true)}) {
+    EXPECT_TRUE(V.sameAs(I));
+    EXPECT_EQ(V.Assumes & ~AssumesNoWrap, 0u);
+  }
+  EXPECT_TRUE(A.min(I, number(0), true).sameAs(number(0)));
+  EXPECT_TRUE(A.min(number(0), I, true).sameAs(number(0)));
+  // In lane 0 the symbol decides, in the others it is above.
+  const LaneValue One = A.max(I, number(1), true);
+  EXPECT_EQ(One.Unknown & ~LaneMask(1), 0u);
+  for (unsigned L = 1; L != 32; ++L)
+    EXPECT_TRUE(One.Constant[L] == I.Constant[L]) << L;
+}
+
 // clamp(i - 1): where it bites depends on the lane; the inside is taken.
 TEST_F(LaneChoice, ClampsAreBorders) {
   const LaneValue I = A.add(symbol(0, 1 << 20), lane());

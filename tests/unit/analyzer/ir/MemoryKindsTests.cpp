@@ -747,6 +747,19 @@ TEST(Indices, ClampedNeighbour) {
   EXPECT_EQ(Right.Trust, Certainty::Assumed);
 }
 
+// A clamp of what is in the row anyway, as those of images are: 128 bytes that
+// begin with a sector.
+TEST(Indices, ClampedIndex) {
+  for (const char *Index :
+       {"max(i, 0)", "max(0, min(i, n - 1))", "min(max(0, i), n - 1)",
+        "i < 0 ? 0 : i >= n ? n - 1 : i"}) {
+    const Evaluated E = body("int i = blockIdx.x * blockDim.x + t;\n"
+                             "o[i] = a[" +
+                             std::string(Index) + "]; // here");
+    EXPECT_TRUE(costs(E.globalLoad("// here"), {4, 4})) << Index;
+  }
+}
+
 // Accesses of one warp to the same lines have one key; others have not.
 TEST(Groups, SameAddressButForAConstant) {
   const Evaluated E = body("int i = blockIdx.x * 256 + t;\n"
