@@ -235,11 +235,12 @@ static std::string joined(const std::string &First, const std::string &Second) {
   return First.empty() ? Second : sentence(First, {}, Second);
 }
 
+static constexpr std::string_view Dots = "...";
+
 /// Without its last words, so that it fits; the first stays, however long it
 /// is.
 static std::string cutToFit(std::string Text, std::size_t Column,
                             unsigned Width) {
-  static constexpr std::string_view Dots = "...";
   // No name is broken off.
   const auto isWithinName = [&] {
     return std::ranges::count(Text, '\'') % 2 != 0;
@@ -299,8 +300,14 @@ Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
     for (const std::string &Each : {What, Plain, Least, Bare})
       if (fits(Each + End, Column, Width))
         return {.Text = Each + End, .HasCheck = !End.empty(), .Below = Below};
+  // What is cut off goes on below.
+  std::string Cut = cutToFit(Bare, Column, Width);
+  std::string Rest = Bare.substr(Cut.size() - Dots.size());
+  Rest.erase(0, Rest.find_first_not_of(" ,;:"));
+  if (!Rest.empty())
+    Rest.insert(0, Dots);
   return {
-      .Text = cutToFit(Bare, Column, Width), .HasCheck = false, .Below = Below};
+      .Text = std::move(Cut), .HasCheck = false, .Below = joined(Rest, Below)};
 }
 
 std::string adviceOf(const Finding &F, std::size_t Column, unsigned Width) {

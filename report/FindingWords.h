@@ -33,8 +33,9 @@ namespace cudalint {
 struct Headline {
   std::string Text;
   bool HasCheck = false;  ///< It ends with `[check]`; else the label does.
-  std::string Below = {}; ///< The remedy, or the cause, for which there is no
-                          ///< room, whole: the label begins so.
+  std::string Below = {}; ///< What there is no room for: the rest of a sentence
+                          ///< that is cut, and the remedy, or the cause, whole.
+                          ///< The label begins so.
 };
 
 /// `a, b and c`.

@@ -158,8 +158,7 @@ static Phrase waitBehind(const clang::ASTContext &Context,
               "wait once, behind the loop, and no longer in '{function}', line "
               "{line}",
               {{"function", plainName(*Callee)},
-               {"line",
-                placeOf(Context, Wait->getSourceRange()).Where.Line}}};
+               {"line", placeOf(Context, Wait->getSourceRange()).Where.Line}}};
   }
   return {"wait-behind-loop", "wait once, behind the loop", {}};
 }

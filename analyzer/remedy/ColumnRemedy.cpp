@@ -173,6 +173,13 @@ Phrase columnRemedy(const KernelModel &K, const Access &A) {
             "go through a tile in shared memory, or, if they are read once, "
             "let the lanes of a warp take neighbouring elements of one row",
             {}};
+  // By how much a turn goes on is not known: it may leave what lies between.
+  if (A.TurnStep == 0)
+    return {"row-per-warp",
+            "let the lanes of a warp take neighbouring elements of one row, or "
+            "go through a tile in shared memory, where the block takes what "
+            "lies between, too; else only another layout takes fewer",
+            {}};
   return {"row-per-warp",
           "let the lanes of a warp take neighbouring elements of one row, or "
           "go through a tile in shared memory",

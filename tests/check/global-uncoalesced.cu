@@ -47,7 +47,7 @@ __global__ void columns(float *out, const float *in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i * 32];
   //~^ warning global-uncoalesced: touches 32 sectors per request, ideal 4: neighbouring lanes are 128 bytes apart, 4 of the 32 bytes of each sector are used
-  //~old^^ global-uncoalesced: touches 32 transactions per request, ideal 2
+  //~old^^ global-uncoalesced: touches up to 32 transactions per request, ideal 2
 }
 
 __global__ void pairs(float *out, const float *in) {
@@ -153,6 +153,15 @@ __global__ void runsOf(float *out, int size) {
     out[first + i] = i;
   //~^ global-uncoalesced: store what a lane has in vectors of 4 elements, where it has as many that begin at a multiple of 4
   //~old^^ global-uncoalesced: store what a lane has in vectors of 4 elements
+}
+
+// A turn goes on by the whole grid, and may leave what lies between the lanes.
+__global__ void everyThirtySecond(float *out, const float *in, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += blockDim.x * gridDim.x)
+    out[i] = in[i * 32];
+  //~^ global-uncoalesced: where the block takes what lies between, too; else only another layout takes fewer
+  //~old^^ global-uncoalesced: touches up to 32 transactions per request
 }
 
 // What another kernel takes whole has no other layout.
@@ -398,6 +407,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   eights<<<1024, 512>>>((int *)out, (int *)out);
   cells<<<dim3(20, 25), dim3(10, 8, 4)>>>(out, in, n, n);
   runsOf<<<1024, 256>>>(out, 4);
+  everyThirtySecond<<<n, 256>>>(out, in, n);
   products<<<1024, 256>>>((double2 *)out, (const double2 *)in, (const double2 *)in);
   realParts<<<1024, 256>>>((double *)out, (const double2 *)in);
   doubled<<<dim3(100, 100), dim3(32, 8)>>>(out, in, n);

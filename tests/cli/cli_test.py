@@ -1564,7 +1564,7 @@ class Resources(Cli):
         # 65540 bytes, and 48 KiB can be static.
         self.write("a.cu", CLIFF.replace(
             "{\n  A[", "{\n  __shared__ float S[16385];\n"
-            "  S[threadIdx.x] = A[0];\n  A[", 1))
+            "  S[threadIdx.x] += A[0];\n  A[", 1))
         self.assert_code(1, self.lint("--gpu=gtx-1080-ti", "--ptxas=off",
                                       "--min-occupancy=50",
                                       "--checks=-*,low-occupancy", "a.cu"))

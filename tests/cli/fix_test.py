@@ -357,7 +357,7 @@ void run(float *A, bool Again) {
     def test_a_fix_that_another_file_forbids(self):
         # All of the shared memory that a block may have is in use there.
         size = "#ifndef MORE\n#define MORE 1\n#endif\n"
-        more = "  __shared__ float Rest[MORE];\n  Rest[threadIdx.x % MORE] = 1;\n"
+        more = "  __shared__ float Rest[MORE];\n  Rest[threadIdx.x % MORE] += 1;\n"
         self.write("tile.cuh", "#pragma once\n" + size + TILE.replace(
             "  __syncthreads", more + "  __syncthreads"))
         self.write("a.cu", '#include "tile.cuh"\n')

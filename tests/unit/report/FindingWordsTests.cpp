@@ -99,6 +99,24 @@ TEST(Headline, NeverTakesMoreThanTwoLines) {
           << Width << ' ' << Column;
 }
 
+// Nobody is left with half a sentence.
+TEST(Headline, WhatIsCutGoesOnBelow) {
+  Finding F = makeFinding();
+  F.What = {"busy",
+            "each turn of the loop keeps shared memory busy for 6 times the "
+            "clocks of its multiplications that wait for what they load",
+            {}};
+  const Headline H = headlineOf(F, 50, 80);
+  EXPECT_TRUE(H.Text.ends_with("...")) << H.Text;
+  EXPECT_TRUE(H.Below.starts_with("...")) << H.Below;
+  const std::string Rest =
+      H.Below.substr(0, H.Below.find("; leave 16 bytes free"));
+  EXPECT_NE(Rest, H.Below);
+  EXPECT_EQ(H.Text.substr(0, H.Text.size() - 3) + " " + Rest.substr(3),
+            "each turn of the loop keeps shared memory busy for 6 times the "
+            "clocks of its multiplications that wait for what they load");
+}
+
 TEST(Headline, AnErrorIsWhole) {
   Finding F = makeFinding();
   F.Level = Severity::Error;
