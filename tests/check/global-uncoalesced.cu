@@ -47,7 +47,7 @@ __global__ void columns(float *out, const float *in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i * 32];
   //~^ warning global-uncoalesced: touches 32 sectors per request, ideal 4: neighbouring lanes are 128 bytes apart, 4 of the 32 bytes of each sector are used
-  //~old^^ global-uncoalesced: touches up to 32 transactions per request, ideal 2
+  //~old^^ global-uncoalesced: touches 32 transactions per request, ideal 2
 }
 
 __global__ void pairs(float *out, const float *in) {
