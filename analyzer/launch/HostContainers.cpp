@@ -38,16 +38,21 @@ static const CXXRecordDecl *standardClass(QualType Type, llvm::StringRef Name) {
   return standardClass(Type.getNonReferenceType()->getAsCXXRecordDecl(), Name);
 }
 
+/// Null where another one calls itself so.
 static QualType elementType(const CXXRecordDecl &Vector) {
-  return cast<ClassTemplateSpecializationDecl>(Vector)
-      .getTemplateArgs()[0]
-      .getAsType();
+  const TemplateArgumentList &Arguments =
+      cast<ClassTemplateSpecializationDecl>(Vector).getTemplateArgs();
+  return Arguments.size() != 0 &&
+                 Arguments[0].getKind() == TemplateArgument::Type
+             ? Arguments[0].getAsType()
+             : QualType();
 }
 
 /// What an element of a vector<bool> is, is no bool.
 static const CXXRecordDecl *vectorClass(const CXXRecordDecl *Class) {
   const CXXRecordDecl *Vector = standardClass(Class, "vector");
-  return Vector && !elementType(*Vector)->isBooleanType() ? Vector : nullptr;
+  const QualType Element = Vector ? elementType(*Vector) : QualType();
+  return !Element.isNull() && !Element->isBooleanType() ? Vector : nullptr;
 }
 
 static bool isDefaulted(const Expr *Argument) {
@@ -100,8 +105,9 @@ HostEvaluator::vectorCall(const CallExpr &E, const CXXMethodDecl &Method,
   };
   const llvm::StringRef Name =
       Method.getIdentifier() ? Method.getName() : llvm::StringRef();
-  if (Name == "size" && Arguments.empty())
-    return Values.integer(Values.numberType(E.getType()), *Size);
+  if (const NumberType Number = Values.numberType(E.getType());
+      Name == "size" && Arguments.empty() && Number)
+    return Values.integer(Number, *Size);
   if (Name == "empty" && Arguments.empty())
     return Values.boolean(*Size == 0);
   if (Name == "front" && *Size)

@@ -221,6 +221,25 @@ TEST(Containers, WhatMayHaveChangedIsNotKnown) {
               Not(Shapes{"32,1,1"}));
 }
 
+// Whoever calls something else so is not taken for the library.
+TEST(Containers, OthersOfThatName) {
+  for (const char *Other : {"template <int N> struct vector { int v[N]; };\n"
+                            "using numbers = vector<2>;",
+                            "template <class...> struct vector { int v[2]; };\n"
+                            "using numbers = vector<>;",
+                            "template <class T> struct vector {\n"
+                            "  vector(); T v[2]; void size(); };\n"
+                            "using numbers = vector<int>;"})
+    EXPECT_EQ(blocks(extract(std::string("__global__ void a(int) {}\n"
+                                         "namespace std {\n") +
+                             Other +
+                             "\n}\n"
+                             "int main() { std::numbers n; n.v[0] = 64;\n"
+                             "  a<<<1, n.v[0]>>>(0); }\n")),
+              Shapes{"64,1,1"})
+        << Other;
+}
+
 // One element that is known is not all of them.
 TEST(Containers, OfAnArrayTheRestIsNotKnown) {
   EXPECT_THAT(blocksWith("int v[3]; fill(v); v[0] = 32;\n"
