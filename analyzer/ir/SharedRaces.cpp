@@ -17,6 +17,7 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 
@@ -46,8 +47,7 @@ struct Word {
 struct WordAccess {
   const Instruction *Inst = nullptr;
   unsigned Thread = 0;
-  unsigned Turn = 0;  ///< As in Request.
-  unsigned Order = 0; ///< Of the requests of its warp.
+  unsigned Turn = 0; ///< As in Request.
 
   unsigned warp() const { return Thread / WarpSize; }
 };
@@ -89,7 +89,6 @@ private:
   bool HasBarriers = false, AreAlike = true;
   /// Threads that store to a word, and after how many barriers.
   std::set<std::pair<unsigned, Word>> Stored;
-  unsigned Requests = 0; ///< So far.
 };
 } // namespace
 
@@ -107,14 +106,13 @@ static bool isCertain(const Request &R) {
 void RaceSearch::add(LaneArithmetic &A, const Request &R, unsigned Warp) {
   if (!isCertain(R) || isTooLong())
     return;
-  ++Requests;
   Word At = {.Barriers = *R.Barriers, .Array = {}, .Number = 0};
   if (!addIdentity(A, R.Address.Terms[0].S, At.Array))
     return;
   for (unsigned L = 0; L != WarpSize; ++L) {
     if (!(R.Active >> L & 1) || R.Address.Constant[L] % WordBytes)
       continue;
-    const WordAccess Each = {R.Inst, Warp * WarpSize + L, R.Turn, Requests};
+    const WordAccess Each = {R.Inst, Warp * WarpSize + L, R.Turn};
     for (unsigned Part = 0; Part != R.Bytes / WordBytes; ++Part) {
       ++Words;
       At.Number = R.Address.Constant[L] / WordBytes + Part;
@@ -162,17 +160,25 @@ static bool areAlike(const SharedRace &A, const SharedRace &B) {
          A.Store.UserWhere == B.Store.UserWhere;
 }
 
-/// Where one of them is in a loop of its own, by the order of the code: what is
-/// written first comes last only in another turn of a loop around both.
-static bool areInDifferentTurns(const SharedRace &R, const WordAccess &Storing,
-                                const WordAccess &Loading) {
-  const Access &S = R.Store, &L = R.Load;
-  if (!S.Place.Loop || !L.Place.Loop)
+/// Turns are numbered as they begin, the same in warps that come to the same
+/// loops: those of an inner loop behind the outer turn that they are part of.
+static bool areInDifferentTurns(const KernelStructure &Structure,
+                                const SharedRace &R, const WordAccess &S,
+                                const WordAccess &L) {
+  const Loop *OfStore = Structure.loopOf(S.Inst->getParent());
+  const Loop *OfLoad = Structure.loopOf(L.Inst->getParent());
+  if (!OfStore || !OfLoad)
     return false;
-  if (S.Place.Loop == L.Place.Loop)
-    return Storing.Turn != Loading.Turn;
-  return S.UserWhere.File == L.UserWhere.File &&
-         (S.UserWhere < L.UserWhere) == (Loading.Order < Storing.Order);
+  if (OfStore == OfLoad)
+    return S.Turn != L.Turn;
+  if (OfStore->contains(OfLoad))
+    return L.Turn < S.Turn;
+  if (OfLoad->contains(OfStore))
+    return S.Turn < L.Turn;
+  // Of two loops beside each other, what is written first comes last only in
+  // another turn of one around both.
+  return R.Store.UserWhere.File == R.Load.UserWhere.File &&
+         (R.Store.UserWhere < R.Load.UserWhere) == (L.Turn < S.Turn);
 }
 
 void RaceSearch::addTo(std::vector<SharedRace> &Out,
@@ -196,8 +202,8 @@ void RaceSearch::addTo(std::vector<SharedRace> &Out,
                       placeOfAccess(*L.Inst, AccessOp::Load, Structure, Facts),
                   .Storing = S.Thread,
                   .Loading = L.Thread};
-        (areInDifferentTurns(Race, S, L) ? Race.BetweenTurns : Race.OnTheWay) =
-            true;
+        (areInDifferentTurns(Structure, Race, S, L) ? Race.BetweenTurns
+                                                    : Race.OnTheWay) = true;
       }
   for (auto &[Insts, Race] : Races) {
     const auto Alike = llvm::find_if(

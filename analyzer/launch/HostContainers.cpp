@@ -99,9 +99,7 @@ HostEvaluator::vectorCall(const CallExpr &E, const CXXMethodDecl &Method,
   if (!Size)
     return std::nullopt;
   const auto element = [&](std::uint64_t I) {
-    Place Slot = *This;
-    Slot.Path.push_back(indexKey(I));
-    return Slot;
+    return elementOf(*This, Values.integer(SizeType, I));
   };
   const llvm::StringRef Name =
       Method.getIdentifier() ? Method.getName() : llvm::StringRef();

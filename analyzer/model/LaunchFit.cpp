@@ -60,7 +60,8 @@ mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
                 .Barriers = static_cast<unsigned>(
                     std::min<std::uint64_t>(Has.Barriers.value_or(0), 64)),
                 .CarveOut = std::nullopt};
-  // To the model, more static memory than all kernels get is none.
+  // The model of occupancy refuses more static memory than all kernels get, and
+  // counts dynamic memory alike.
   if (Fit.Demand.StaticShared > Kernel.Gpu.Arch->SharedPerBlock &&
       Fit.Demand.StaticShared <= Kernel.staticSharedLimit())
     Fit.Demand.DynamicShared += std::exchange(Fit.Demand.StaticShared, 0);

@@ -60,7 +60,7 @@ inline constexpr std::uint64_t RegistersOfTile = 160;
 inline constexpr double ShareOfArray = 0.5, ShareOfArrays = 0.75;
 
 /// An array of 16 words: to select from more, by an index that only the run
-/// knows, takes longer than local memory.
+/// knows, is an instruction for each of them.
 inline constexpr std::uint64_t BytesToSelectFrom = 64;
 
 //===----------------------------------------------------------------------===//

@@ -138,6 +138,34 @@ __global__ void product(float *out, const float *in) {
   out[threadIdx.x] = sum;
 }
 
+// One warp fills the tile alone: the others come by fewer requests.
+__global__ void filledByOne(float *out, const float *in) {
+  __shared__ float tile[32];
+  float sum = 0;
+  for (int k = 0; k < 8; ++k) {
+    if (threadIdx.x < 32)
+      tile[threadIdx.x] = in[k * 32 + threadIdx.x];
+    __syncthreads();
+    for (int i = 0; i < 32; ++i)
+      sum += tile[i];
+      //~^ missing-barrier: put a __syncthreads() at the end of the loop's body, outside of conditions
+  }
+  out[threadIdx.x] = sum;
+}
+__global__ void filledUnseen(float *out, const float *in) {
+  __shared__ float tile[32];
+  float sum = 0;
+  for (int k = 0; k < 8; ++k) {
+    if (threadIdx.x < 32)
+      tile[threadIdx.x] = in[k * 32 + threadIdx.x];
+    for (int i = 0; i < 32; ++i)
+      sum += tile[i];
+      //~^ missing-barrier: put a __syncthreads() in between
+    __syncthreads();
+  }
+  out[threadIdx.x] = sum;
+}
+
 // A scan in place: what a thread replaces, its neighbour still has to load.
 __global__ void scan(float *data) {
   __shared__ float part[256];
@@ -181,6 +209,8 @@ void run(float *data, const int *index, int n) {
   tiles<<<1, 256>>>(data);
   noBarrier<<<1, 256>>>(data);
   product<<<1, 256>>>(data, data);
+  filledByOne<<<1, 256>>>(data, data);
+  filledUnseen<<<1, 256>>>(data, data);
   scan<<<1, 256>>>(data);
   halvings<<<1, 256>>>(data);
 }
