@@ -90,6 +90,31 @@ EditPoint FactMaker::alignPoint(const RecordDecl *Record) const {
   return editPoint(Where);
 }
 
+static bool copiesItself(QualType Type) {
+  const CXXRecordDecl *Class = Type->getAsCXXRecordDecl();
+  return Class && Class->hasDefinition() &&
+         (Class->hasNonTrivialCopyAssignment() ||
+          Class->hasNonTrivialCopyConstructor());
+}
+
+FieldFact FactMaker::describeStruct(const RecordDecl &Record,
+                                    const Expr &Base) const {
+  const QualType Type = Context.getCanonicalTagType(&Record);
+  FieldFact Fact;
+  if (const TypedefNameDecl *Name = Record.getTypedefNameForAnonDecl())
+    Fact.Struct = Name->getNameAsString();
+  else
+    Fact.Struct = Record.getNameAsString();
+  Fact.StructBytes = Context.getTypeSizeInChars(Type).getQuantity();
+  Fact.StructAlign = Context.getTypeAlignInChars(Type).getQuantity();
+  Fact.StructWhere = Places.locate(Record.getLocation());
+  Fact.IsOfSystem = Sources.isInSystemHeader(Record.getLocation());
+  Fact.IsFixed = Fixed.contains(Record) || areMadeOfBytes(Base);
+  if (!Fact.IsFixed)
+    Fact.AlignPoint = alignPoint(&Record);
+  return Fact;
+}
+
 std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
   // From the accessed value outwards to the struct that the array consists of.
   std::vector<const FieldDecl *> Path;
@@ -125,34 +150,16 @@ std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
         V && !V->getType()->isReferenceType())
       return std::nullopt;
 
-  Record = Record->getDefinition();
-  QualType Type = Context.getCanonicalTagType(Record);
-  FieldFact Fact;
-  if (const TypedefNameDecl *Name = Record->getTypedefNameForAnonDecl())
-    Fact.Struct = Name->getNameAsString();
-  else
-    Fact.Struct = Record->getNameAsString();
-  Fact.StructBytes = Context.getTypeSizeInChars(Type).getQuantity();
-  Fact.StructAlign = Context.getTypeAlignInChars(Type).getQuantity();
+  FieldFact Fact = describeStruct(*Record->getDefinition(), *E);
   for (const FieldDecl *F : Path) {
     if (!Fact.Field.empty() && !F->getName().empty())
       Fact.Field += '.';
     Fact.Field += F->getName();
     Fact.FieldOffset += Context.getFieldOffset(F) / Context.getCharWidth();
-    const CXXRecordDecl *Class =
-        Context.getBaseElementType(F->getType())->getAsCXXRecordDecl();
-    Fact.CopiesItself |= Class && Class->hasDefinition() &&
-                         (Class->hasNonTrivialCopyAssignment() ||
-                          Class->hasNonTrivialCopyConstructor());
+    Fact.CopiesItself |= copiesItself(Context.getBaseElementType(F->getType()));
   }
   Fact.FieldBytes =
       Context.getTypeSizeInChars(Path.back()->getType()).getQuantity();
-  Fact.StructWhere = Places.locate(Record->getLocation());
-  Fact.IsOfSystem =
-      Context.getSourceManager().isInSystemHeader(Record->getLocation());
-  Fact.IsFixed = Fixed.contains(*Record) || areMadeOfBytes(*E);
-  if (!Fact.IsFixed)
-    Fact.AlignPoint = alignPoint(Record);
   return Fact;
 }
 
@@ -337,8 +344,12 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
     Fact.Align = Context.getTypeAlignInChars(Type).getQuantity();
     Fact.IsScalar = Type->isScalarType();
     const auto *Record = Type->getAsRecordDecl();
-    Fact.IsOfSystem = Record && Context.getSourceManager().isInSystemHeader(
-                                    Record->getLocation());
+    Fact.IsOfSystem = Record && Sources.isInSystemHeader(Record->getLocation());
+    if (Record && Record->isStruct() && Record->getDefinition()) {
+      Fact.Whole = describeStruct(*Record->getDefinition(), *Base);
+      Fact.Whole->FieldBytes = Fact.Bytes;
+      Fact.Whole->CopiesItself = copiesItself(Type);
+    }
   }
   Fact.Field = describeField(LValue);
   if (const auto *Array =

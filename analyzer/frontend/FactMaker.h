@@ -45,6 +45,9 @@ public:
 private:
   TextOrigin originOf(const clang::Expr *LValue, clang::SourceLocation Where);
   EditPoint editPoint(clang::SourceLocation Where) const;
+  /// Of an element behind \p Base, with nothing of a field.
+  FieldFact describeStruct(const clang::RecordDecl &Record,
+                           const clang::Expr &Base) const;
   std::optional<FieldFact> describeField(const clang::Expr *LValue) const;
   EditPoint alignPoint(const clang::RecordDecl *Record) const;
   std::optional<ArrayFact> describeArray(const clang::DeclaratorDecl *Variable);

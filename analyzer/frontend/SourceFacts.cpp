@@ -202,6 +202,8 @@ private:
       Common.CarvedFrom.reset();
     if (Common.Field != Other.Field)
       Common.Field.reset();
+    if (Common.Whole != Other.Whole)
+      Common.Whole.reset();
     Common.IsScalar &= Other.IsScalar;
     Common.IsOfSystem &= Other.IsOfSystem;
   }

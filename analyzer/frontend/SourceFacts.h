@@ -144,6 +144,9 @@ struct AccessFact {
   bool IsOfSystem = false; ///< Of its type: a struct of a system header.
   TextOrigin Origin;       ///< Of the lvalue.
   std::optional<FieldFact> Field;
+  /// Where the type is a struct, which is copied as a whole: that, as the field
+  /// without a name that it is of itself.
+  std::optional<FieldFact> Whole = std::nullopt;
   std::optional<ArrayFact> Array;
   /// Where Object is a pointer that Offsets of an array is about: that array.
   std::optional<ArrayFact> CarvedFrom = std::nullopt;

@@ -245,6 +245,11 @@ struct Access {
   /// How many bytes the lanes go on with each turn of the innermost loop, or
   /// back: never negative; 0: that is not one number, or not known.
   std::int64_t TurnStep = 0;
+  /// Of global memory, where all that a block takes with it, in all turns, lies
+  /// whole strides apart, each of two elements or more: a number, the same for
+  /// the accesses of a kernel that leave the same to nobody. 0: that is not so,
+  /// or not known.
+  std::uint64_t Lattice = 0;
 };
 
 /// A variable in shared memory that one kernel uses.

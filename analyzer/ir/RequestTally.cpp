@@ -16,6 +16,7 @@
 #include "analyzer/ir/Expectation.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/RequestVariants.h"
+#include "analyzer/ir/StrideLattice.h"
 #include "analyzer/ir/StrideTally.h"
 #include "analyzer/ir/UnknownCause.h"
 
@@ -45,6 +46,8 @@ struct RequestTally::Implementation {
       TallyOf{};
   /// By instruction and part.
   std::map<std::pair<const Instruction *, unsigned>, WarpShifts> Shifts{};
+  /// Of global memory, likewise.
+  std::map<std::pair<const Instruction *, unsigned>, StrideLattice> Lattices{};
   AddressGroups Groups{};
   unsigned Start = 0; ///< How often it started anew.
   unsigned Runs = 0;  ///< Of a warp of a block, that are over.
@@ -199,6 +202,8 @@ void RequestTally::Implementation::expect(AccessTally &T,
 
 void RequestTally::addOfWarps(LaneArithmetic &A, const Request &R,
                               unsigned First, unsigned Last) {
+  if (R.Space == MemorySpace::Global)
+    I->Lattices[{R.Inst, R.Part}].add(A, R, First, Last);
   if (R.Space != MemorySpace::Shared || !R.Active || First == Last)
     return;
   WarpShifts &Its = I->Shifts[{R.Inst, R.Part}];
@@ -424,10 +429,14 @@ std::vector<CollectedAccess> RequestTally::finish() {
   std::vector<CollectedAccess> Out;
   Out.reserve(I->Tallies.size());
   const auto Shares = std::make_shared<const std::vector<double>>(I->Shares);
+  std::map<std::vector<StrideLattice::Sum>, std::uint64_t> Places;
   for (AccessTally &T : I->Tallies) {
     tellLeastStride(T);
     nameRows(T);
     Out.push_back(T.finish(I->Shape, I->warps()));
+    if (const auto Its = I->Lattices[{T.Inst, T.Part}].place(); !Its.empty())
+      Out.back().Result.Lattice =
+          Places.try_emplace(Its, Places.size() + 1).first->second;
     if (T.Start != I->Start || T.IsMeanOfRun || Out.back().IsMisaligned)
       continue;
     T.ByRun.resize(Shares->size());

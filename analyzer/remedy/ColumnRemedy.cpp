@@ -99,30 +99,32 @@ static bool areOfOneLaunch(const Access &A, const Access &B) {
          std::ranges::find_first_of(A.Shapes, B.Shapes) != A.Shapes.end();
 }
 
-/// Whether the lanes of a block go on as those of a warp, in each turn at the
-/// same distance from each other, and nothing else that is seen takes what lies
-/// between.
 bool leavesWhatLiesBetween(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
-  const std::int64_t Stride = std::abs(P.Stride);
   // Chosen: of two elements in three, a tile leaves a third.
   constexpr double MostUsed = 0.6;
-  if (P.Kind != LanePattern::Strided ||
-      Stride < 2 * static_cast<std::int64_t>(A.Bytes) || A.Block[1] != 1 ||
-      A.Block[2] != 1 || A.Source.Object.empty() || G.UsedShare > MostUsed)
+  // A request may be for a piece of what is written.
+  const bool AreNeighbours =
+      !P.StrideMadeUp.Is &&
+      std::abs(P.Stride) <= static_cast<std::int64_t>(A.Source.Bytes);
+  if (A.Lattice == 0 || A.Source.Object.empty() || AreNeighbours ||
+      G.UsedShare > MostUsed)
     return false;
-  const bool IsSameInAllTurns =
-      A.LoopDepth == 0 ||
-      (A.LoopDepth == 1 && A.TurnStep != 0 && A.TurnStep % Stride == 0);
-  return IsSameInAllTurns &&
-         std::ranges::all_of(K.Accesses, [&](const Access &B) {
-           return B.Block != A.Block || B.Op != A.Op ||
-                  B.Source.Object != A.Source.Object || !areOfOneLaunch(A, B) ||
-                  std::ranges::find(G.Members, &B) != G.Members.end();
-         });
+  return std::ranges::all_of(K.Accesses, [&](const Access &B) {
+    return B.Block != A.Block || B.Op != A.Op ||
+           B.Source.Object != A.Source.Object || !areOfOneLaunch(A, B) ||
+           B.Lattice == A.Lattice ||
+           std::ranges::find(G.Members, &B) != G.Members.end();
+  });
 }
 
-Phrase layOutByLanes() {
+Phrase layOutByLanes(const Access &A) {
+  if (A.BlockStep == static_cast<std::int64_t>(A.Bytes) && A.Predicted &&
+      A.Predicted->Lanes == WarpSize)
+    return {"tile-over-blocks",
+            "let each block take a tile of several rows and columns through "
+            "shared memory: other blocks take what lies beside it",
+            {}};
   return {"lay-out-by-lanes",
           "only a layout with these elements side by side takes fewer, if all "
           "else that uses the array allows one: the block takes nothing of "
@@ -157,15 +159,8 @@ Phrase columnRemedy(const KernelModel &K, const Access &A) {
         {}};
   // No turn comes to what lies beside it; the rest of the block may, and other
   // blocks. What a few lanes leave of each block is not theirs to share.
-  if (A.LoopDepth == 0 && leavesSectors(K, A)) {
-    if (A.BlockStep == static_cast<std::int64_t>(A.Bytes) && A.Predicted &&
-        A.Predicted->Lanes == WarpSize)
-      return {"tile-over-blocks",
-              "let each block take a tile of several rows and columns through "
-              "shared memory: other blocks take what lies beside it",
-              {}};
-    return layOutByLanes();
-  }
+  if (A.LoopDepth == 0 && leavesSectors(K, A))
+    return layOutByLanes(A);
   if (A.LoopDepth == 0)
     return layOutOrTile();
   if (hasShortRows(A))

@@ -34,8 +34,8 @@ Phrase columnRemedy(const KernelModel &K, const Access &A);
 bool leavesWhatLiesBetween(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P);
 
-/// For those: nothing but another layout helps.
-Phrase layOutByLanes();
+/// For those: only another layout helps, or that a block takes what others do.
+Phrase layOutByLanes(const Access &A);
 
 /// Where that may be so.
 Phrase layOutOrTile();

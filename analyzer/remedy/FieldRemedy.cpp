@@ -122,6 +122,15 @@ static Phrase alignmentEffect(const FieldFact &Field, std::uint64_t Align,
   return Said;
 }
 
+/// The requests of a copy of a whole struct in pieces of \p Bytes. Stores write
+/// nothing that is not theirs.
+static std::size_t copyRequests(const Access &A, std::uint64_t Bytes) {
+  const std::uint64_t Size = A.Source.Whole->StructBytes;
+  return A.Op == AccessOp::Store && Size % Bytes != 0
+             ? Size / Bytes + 1 + (Size % Bytes > Bytes / 2)
+             : (Size + Bytes - 1) / Bytes;
+}
+
 /// How far \p A is behind the first of the accesses to pieces of its field, as
 /// a copy of it is.
 static std::int64_t placeInField(const AccessGroup &G, const Access &A,
@@ -335,12 +344,54 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
       std::move(Effect));
 }
 
+/// The alignment with which a copy of a whole struct takes a third fewer
+/// requests; 0 when none does.
+static std::uint64_t alignmentOfCopy(const Access &A) {
+  const std::optional<FieldFact> &Whole = A.Source.Whole;
+  if (A.Source.Field || !Whole || Whole->StructBytes == 0 ||
+      A.Op == AccessOp::Atomic || Whole->CopiesItself ||
+      Whole->AlignPoint.File.empty() || A.Samples.empty())
+    return 0;
+  const RequestSample &S = A.Samples.front();
+  const std::uint64_t Align = usefulAlignment(*Whole);
+  return Align > A.Bytes && S.ActiveMask != 0 &&
+                 stepsOverStructs(
+                     S, static_cast<std::int64_t>(Whole->StructBytes)) &&
+                 3 * copyRequests(A, Align) <= 2 * copyRequests(A, A.Bytes)
+             ? Align
+             : 0;
+}
+
+std::optional<GroupRemedy> copyRemedy(const Access &A) {
+  const std::uint64_t Align = alignmentOfCopy(A);
+  if (Align == 0)
+    return std::nullopt;
+  const std::size_t Now = copyRequests(A, A.Bytes);
+  GroupRemedy R = {
+      .Said =
+          alignmentEffect(*A.Source.Whole, Align, Now, copyRequests(A, Align)),
+      .Effect =
+          RemedyEffect{.Object = A.Source.Object,
+                       .Unit = "requests_per_warp",
+                       .Before = static_cast<double>(Now),
+                       .After = static_cast<double>(copyRequests(A, Align)),
+                       .BlocksPerSMBefore = std::nullopt,
+                       .BlocksPerSMAfter = std::nullopt},
+      .MaySaveNothing = A.Op == AccessOp::Load};
+  // What one of them fetches is what the next one takes.
+  if (R.MaySaveNothing)
+    R.Said.Text += ", which may save no time";
+  return R;
+}
+
 std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,
                                 const AccessGroup &G) {
-  if (!A.Source.Field || A.Source.Field->StructBytes == 0)
+  const bool IsCopy = alignmentOfCopy(A) != 0;
+  if (!IsCopy && (!A.Source.Field || A.Source.Field->StructBytes == 0))
     return std::nullopt;
-  const FieldFact &Field = *A.Source.Field;
-  const std::uint64_t Align = gainfulAlignment(G, Field).first;
+  const FieldFact &Field = IsCopy ? *A.Source.Whole : *A.Source.Field;
+  const std::uint64_t Align =
+      IsCopy ? alignmentOfCopy(A) : gainfulAlignment(G, Field).first;
   if (Align == 0)
     return std::nullopt;
   if (Field.AlignPoint.File.empty())

@@ -251,10 +251,10 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
     return widerBlock(P.Stride == 0);
   if (Phrase Columns = columnsOfBlocks(K, A); !Columns.isEmpty())
     return Columns;
+  if (leavesWhatLiesBetween(K, A, G, P))
+    return layOutByLanes(A);
   if (IsColumn)
     return columnRemedy(K, A);
-  if (leavesWhatLiesBetween(K, A, G, P))
-    return layOutByLanes();
   if (A.LoopDepth > 0)
     // What a lane adds up may be any elements, what it works on may not.
     return {"step-over-all-lanes",
@@ -302,6 +302,8 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
       A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
     if (std::optional<GroupRemedy> R = fieldRemedy(Kernel, A, G))
       return std::move(*R);
+  if (std::optional<GroupRemedy> R = copyRemedy(A))
+    return std::move(*R);
   GroupRemedy Result = {.Said = strideRemedy(Kernel, A, G, P)};
   Result.MaySaveNothing = isOfNarrowVectors(Result.Said, A);
   if (Result.Said.Id != "neighbours-in-a-row")

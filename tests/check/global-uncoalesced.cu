@@ -155,13 +155,51 @@ __global__ void runsOf(float *out, int size) {
   //~old^^ global-uncoalesced: store what a lane has in vectors of 4 elements
 }
 
-// A turn goes on by the whole grid, and may leave what lies between the lanes.
+// Neither turns nor blocks come to what lies between the lanes.
 __global__ void everyThirtySecond(float *out, const float *in, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
        i += blockDim.x * gridDim.x)
     out[i] = in[i * 32];
-  //~^ global-uncoalesced: where the block takes what lies between, too; else only another layout takes fewer
+  //~^ global-uncoalesced: only a layout with these elements side by side takes fewer, if all else that uses the array allows one: the block takes nothing of what lies between
   //~old^^ global-uncoalesced: touches up to 32 transactions per request
+}
+
+// A block has one of eight heads: its lanes are neighbours, elements of it are
+// not.
+__global__ void heads(float *out, const float *in, int rows, int count) {
+  int row = blockIdx.x / count, head = blockIdx.x % count;
+  float most = 0;
+  for (int j = threadIdx.x; j < rows; j += blockDim.x)
+    most = max(most, in[(row * rows + j) * count + head]);
+  //~^ global-uncoalesced: only a layout with these elements side by side takes fewer
+  //~old^^ global-uncoalesced:
+  for (int j = threadIdx.x; j < rows; j += blockDim.x)
+    most -= in[(row * rows + j) * count + head];
+  //~^ global-uncoalesced: see the load
+  //~old^^ global-uncoalesced: see the load
+  out[blockIdx.x * blockDim.x + threadIdx.x] = most;
+}
+
+// Each warp has one of them: the block has what lies between.
+__global__ void headOfWarp(float *out, const float *in) {
+  int head = threadIdx.x / 32, lane = threadIdx.x % 32;
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      in[(blockIdx.x * 32 + lane) * 8 + head];
+  //~^ global-uncoalesced: let neighbouring lanes take neighbouring elements, or copy through shared memory
+  //~old^^ global-uncoalesced:
+}
+
+// A copy of a whole struct, which nvcc makes in two pieces.
+struct pairOfDoubles {
+  double a, b;
+};
+__global__ void copied(pairOfDoubles *out, const pairOfDoubles *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+  //~^ note global-uncoalesced: load of 'in[i]' touches 16 sectors per request, ideal 8: neighbouring lanes are 16 bytes apart, 16 of the 32 bytes of each sector are used; '__align__(16)' on 'pairOfDoubles' makes 1 request of the 2, at the same size, which may save no time
+  //~^^ warning global-uncoalesced: store to 'out[i]' touches 16 sectors per request, ideal 8: neighbouring lanes are 16 bytes apart, 16 of the 32 bytes of each sector are used; '__align__(16)' on 'pairOfDoubles' makes 1 request of the 2, at the same size
+  //~old^^^ global-uncoalesced:
+  //~old^^^^ global-uncoalesced:
 }
 
 // What another kernel takes whole has no other layout.
@@ -408,6 +446,9 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   cells<<<dim3(20, 25), dim3(10, 8, 4)>>>(out, in, n, n);
   runsOf<<<1024, 256>>>(out, 4);
   everyThirtySecond<<<n, 256>>>(out, in, n);
+  heads<<<1024 * 8, 256>>>(out, in, 1024, 8);
+  headOfWarp<<<1024, 256>>>(out, in);
+  copied<<<1024, 256>>>((pairOfDoubles *)out, (const pairOfDoubles *)in);
   products<<<1024, 256>>>((double2 *)out, (const double2 *)in, (const double2 *)in);
   realParts<<<1024, 256>>>((double *)out, (const double2 *)in);
   doubled<<<dim3(100, 100), dim3(32, 8)>>>(out, in, n);

@@ -722,6 +722,7 @@ TEST(GlobalUncoalesced, WhatLiesBetweenIsOfAnotherLaunch) {
                   makeAccess(K, Global, 2, 4, [](auto L) { return 4 * L; })};
     for (Access &A : K.Accesses)
       A.Source.Object = "in";
+    K.Accesses[0].Lattice = 1;
     K.Accesses[0].Shapes = {0};
     K.Accesses[1].Shapes = {Launch};
     return uncoalesced(K).at(0).Remedy.Id;

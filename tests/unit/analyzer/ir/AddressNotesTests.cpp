@@ -146,6 +146,57 @@ TEST(TurnStep, IsNone) {
   EXPECT_EQ(turnStepOf("", "t * 64"), 0);
 }
 
+// Lanes, turns and warps are whole strides apart, whatever the stride is.
+TEST(Lattice, IsOfAllThatABlockTakes) {
+  const auto has = [](const std::string &Loop, const std::string &Index,
+                      const Setting &S = {}) {
+    return inLoop(Loop, Index, S).Lattice != 0;
+  };
+  const std::string Grid =
+      "for (int i = blockIdx.x * blockDim.x + t; i < n; i += blockDim.x * "
+      "gridDim.x)";
+  EXPECT_TRUE(has("", "t * 2"));
+  EXPECT_TRUE(has("", "t * n"));
+  EXPECT_TRUE(has("", "t * 8 + blockIdx.x % 8"));
+  EXPECT_TRUE(has(Grid, "i * 32"));
+  EXPECT_TRUE(has(Grid, "i * n"));
+  EXPECT_TRUE(has(Grid, "i * n + blockIdx.y"));
+  EXPECT_TRUE(has("for (int j = 0; j < 5; ++j)", "(t + j * 7) * 3 + 1"));
+  EXPECT_FALSE(has("for (int j = 0; j < 5; ++j)", "(t * 7 + j) * 3 + 1"));
+  EXPECT_TRUE(has("for (int j = 0; j < n; ++j)", "(j * 512 + t) * n"));
+  EXPECT_TRUE(has("", "(threadIdx.y * n + t) * 8", {.Block = {16, 16, 1}}));
+  // Neighbours take neighbours, or turns and warps come to what lies between.
+  EXPECT_FALSE(has("", "t"));
+  EXPECT_FALSE(has("", "(t % 32) * n + t / 32"));
+  EXPECT_FALSE(has("", "(t % 32) * 64 + t / 32"));
+  EXPECT_FALSE(has("for (int j = 0; j < 5; ++j)", "t * 8 + j"));
+  EXPECT_FALSE(has("for (int j = 0; j < n; ++j)", "t * n + j"));
+  EXPECT_FALSE(has("for (int j = 0; j < n; ++j)", "t * n + j * j"));
+  EXPECT_FALSE(has("", "t * n + threadIdx.y", {.Block = {16, 16, 1}}));
+  EXPECT_FALSE(has("", "t * t"));
+}
+
+TEST(Lattice, IsOneForThoseThatLeaveTheSame) {
+  const auto both = [](const std::string &One, const std::string &Other) {
+    const Evaluated E =
+        evaluate("__global__ void k(float *o, const float *p, int n, int m) {\n"
+                 "  int t = threadIdx.x;\n  float s = 0;\n"
+                 "  for (int i = 0; i < n; ++i)\n    s += p[" +
+                 One + "]; // one\n  for (int i = 0; i < n; ++i)\n    s += p[" +
+                 Other + "]; // other\n  o[t] = s;\n}\n");
+    const std::uint64_t A = E.globalLoad("// one").Lattice;
+    const std::uint64_t B = E.globalLoad("// other").Lattice;
+    EXPECT_NE(A, 0);
+    EXPECT_NE(B, 0);
+    return A == B;
+  };
+  EXPECT_TRUE(both("(i * 256 + t) * n", "(i * 256 + t + 1) * n"));
+  EXPECT_TRUE(both("(i * 256 + t) * 8", "(i * 512 + t) * 8 + 16"));
+  EXPECT_FALSE(both("(i * 256 + t) * 8", "(i * 256 + t) * 8 + 1"));
+  EXPECT_FALSE(both("(i * 256 + t) * n", "(i * 256 + t) * n + 1"));
+  EXPECT_FALSE(both("(i * 256 + t) * n", "(i * 256 + t) * m"));
+}
+
 static std::pair<std::size_t, std::ptrdiff_t>
 samplesAndThoseOfOthers(const Access &A) {
   return {A.Samples.size(),
