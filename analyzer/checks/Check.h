@@ -73,6 +73,8 @@ struct CheckInfo {
   /// Says nothing, or less, without the compiler's figures: selecting it is a
   /// reason to run the compiler.
   bool NeedsResources = false;
+  /// Looks at KernelModel::Trials.
+  bool TriesRegisters = false;
   /// checkSource() goes by names that a header may define otherwise: says
   /// nothing of a file that misses one.
   bool NeedsHeaders = false;

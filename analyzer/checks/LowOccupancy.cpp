@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/RegisterTrials.h"
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "hardware/Steps.h"
@@ -97,6 +98,7 @@ cannot be judged. Where `register-cliff` speaks of the same launch, one of the
 two is enough.)md",
       .ConfirmedBy = Evidence::TheoreticalOccupancy,
       .NeedsResources = true,
+      .TriesRegisters = true,
       .YieldsTo = "register-cliff",
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
@@ -131,7 +133,8 @@ static bool isLikely(const KernelModel &K, const FittedLaunch &L,
   const LaunchFit &Fit = *L.Fit;
   switch (Step.What) {
   case Cliff::Quantity::Registers:
-    return 3 * Step.Value >= 2 * Fit.Demand.Registers && Step.Value >= 16;
+    return isLikelyBound(Fit, Step.Value) &&
+           spilledWith(K, Step.Value).value_or(0) == 0;
   case Cliff::Quantity::SharedMemory:
     return 4 * Step.Value >= Fit.Demand.StaticShared + Fit.Demand.DynamicShared;
   case Cliff::Quantity::Threads:
@@ -177,11 +180,26 @@ static Phrase limits(const Architecture &Arch, const LaunchFit &Fit) {
           {}};
 }
 
+/// \p None, and what the compiler spills with the most registers that would
+/// have helped, if it was tried.
+static Phrase withWhatSpills(Phrase None, const KernelModel &K,
+                             const LaunchFit &Fit) {
+  for (auto Tried = K.Trials.rbegin(); Tried != K.Trials.rend(); ++Tried)
+    if (const std::uint64_t Bytes = spilledWith(K, Tried->first).value_or(0);
+        Bytes != 0 && isLikelyBound(Fit, Tried->first))
+      return None.append("; ", {"spills-with-fewer",
+                                "with {registers_tried} registers the compiler "
+                                "spills {spilled_bytes byte} of a thread",
+                                {{"registers_tried", Tried->first},
+                                 {"spilled_bytes", Bytes}}});
+  return None;
+}
+
 /// What \p Steps gain; \p None where there is no step.
 static Phrase gains(const KernelModel &K, const LaunchFit &Fit,
                     const std::vector<Cliff> &Steps, std::string_view None) {
   if (Steps.empty())
-    return {"no-small-step", std::string(None), {}};
+    return withWhatSpills({"no-small-step", std::string(None), {}}, K, Fit);
   Phrase Said{"change-resources",
               gainInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM, Steps,
                           /*WithWarps=*/true),
@@ -222,15 +240,6 @@ static void offer(const KernelModel &K, const FittedLaunch &L,
     F.Fixes.push_back(std::move(*Other));
 }
 
-/// The fewest warps of an SM that pass the gate.
-static unsigned gateWarps(const KernelModel &K) {
-  const unsigned Most = K.Gpu.Arch->WarpsPerSM;
-  unsigned Warps = 1;
-  while (Warps < Most && Warps < *K.MinOccupancy * Most)
-    ++Warps;
-  return Warps;
-}
-
 /// `--min-occupancy`. True when the launch falls short of it.
 static bool checkGate(const KernelModel &K, const FittedLaunch &L,
                       FindingSink &Out) {
@@ -242,7 +251,7 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
       K, *L.Where,
       residence(K, L, alikeNote(L)).append(": ", belowGate(K, Fit.OnSM)));
   F.Cause = limits(Arch, Fit);
-  const std::vector<Cliff> Steps = stepsThatReach(K, L, gateWarps(K));
+  const std::vector<Cliff> Steps = stepsThatReach(K, L, *K.gateWarps());
   offer(K, L, Steps, F);
   F.Remedy = gains(K, Fit, Steps,
                    "another size of the block alone is not enough, nor are a "

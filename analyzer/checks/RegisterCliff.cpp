@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/RegisterTrials.h"
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/OtherBlocks.h"
 #include "report/OccupancyWords.h"
@@ -68,14 +69,16 @@ reads blockDim in each dimension of the block, or its threads have neither
 barriers, shuffles nor shared memory in common. Silent when the whole grid is
 resident at once, and where the same line launches the kernel in other blocks,
 too, with a quarter more warps.
-Whether the compiler finds the registers without spilling, only a trial can
-tell: `register-spill` speaks if it does not. Where `low-occupancy` finds the
+nvcc is run once more with as few registers, and the step is not told where it
+spills then; not where the source has launch bounds or the build a limit:
+`register-spill` speaks if it does. Where `low-occupancy` finds the
 same launch, this check speaks alone, unless `--min-occupancy` makes it an
 error. A warning when too few warps are
 resident for dependent instructions and the size of the grid is known, otherwise a
 note.)md",
       .ConfirmedBy = Evidence::TheoreticalOccupancy,
       .NeedsResources = true,
+      .TriesRegisters = true,
       .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -89,7 +92,8 @@ static bool isNear(const KernelModel &K, const FittedLaunch &L,
   switch (Step.What) {
   case Cliff::Quantity::Registers:
     return static_cast<double>(Fit.Demand.Registers - Step.Value) <=
-           MostFewRegisters;
+               MostFewRegisters &&
+           spilledWith(K, Step.Value).value_or(0) == 0;
   case Cliff::Quantity::Threads:
     return !Step.IsLarger &&
            Fit.Demand.Threads - Step.Value <= threshold::FewThreads &&
@@ -115,7 +119,8 @@ static std::vector<Cliff> stepsOf(const KernelModel &K, const FittedLaunch &L,
   for (const Cliff &Step : Fit.Next)
     if (isNear(K, L, Step, MostFewRegisters) ||
         (Step.What == Cliff::Quantity::Registers &&
-         4 * Step.Value >= 3 * Fit.Demand.Registers))
+         4 * Step.Value >= 3 * Fit.Demand.Registers &&
+         spilledWith(K, Step.Value).value_or(0) == 0))
       Result.push_back(Step);
   return Result;
 }

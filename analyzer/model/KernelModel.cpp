@@ -65,6 +65,16 @@ std::vector<const Access *> KernelModel::judgeable(MemorySpace Space) const {
   return Result;
 }
 
+std::optional<unsigned> KernelModel::gateWarps() const {
+  if (!MinOccupancy)
+    return std::nullopt;
+  const unsigned Most = Gpu.Arch->WarpsPerSM;
+  unsigned Warps = 1;
+  while (Warps < Most && Warps < *MinOccupancy * Most)
+    ++Warps;
+  return Warps;
+}
+
 bool KernelModel::hasSeveralShapes() const {
   return std::any_of(Accesses.begin(), Accesses.end(), [&](const Access &A) {
     return A.Block != Accesses.front().Block;

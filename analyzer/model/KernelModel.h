@@ -26,6 +26,7 @@
 #include "hardware/Architecture.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -66,6 +67,9 @@ struct KernelModel {
   LibraryStack Library;
   /// What the compiler gave the kernel on this target, where it is known.
   std::optional<ResourceRecord> Resources;
+  /// What it would take where a thread has at most so many registers; of those
+  /// of registersToTry() that were tried.
+  std::map<std::uint64_t, ResourceRecord> Trials;
   /// Accesses were matched with the instructions that the compiler made; those
   /// without one are not among these, or nobody knows which they are.
   bool HasMachineCode = false;
@@ -89,6 +93,9 @@ struct KernelModel {
   std::vector<FittedLaunch> launchesThatRun(Apart By = Apart::Demand) const;
   /// The same of those whose block fits no SM, and that fail for nothing else.
   std::vector<FittedLaunch> launchesThatNeverFit() const;
+
+  /// The fewest warps of an SM that MinOccupancy asks for; empty: it does not.
+  std::optional<unsigned> gateWarps() const;
 
   /// Static shared memory of a block: ptxas knows what it left of the
   /// variables that the source declares. Empty when nobody counted.

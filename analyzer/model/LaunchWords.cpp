@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/RegisterTrials.h"
 
 #include "analyzer/model/AccessWords.h"
 #include "report/ExtentSize.h"
@@ -79,9 +80,16 @@ Phrase withRegistersAskedFor(Phrase Gains, const KernelModel &Kernel,
       std::ranges::find(Steps, Cliff::Quantity::Registers, &Cliff::What);
   if (Step == Steps.end())
     return Gains;
+  // Steps that spill are not among these.
+  const bool IsTried = spilledWith(Kernel, Step->Value).has_value();
   if (!mayBeBounded(Kernel, Fit.Demand.Threads))
-    return Gains.append(", ",
-                        {"unless-it-spills", "unless it spills then", {}});
+    return IsTried
+               ? Gains
+               : Gains.append(
+                     ", ", {"unless-it-spills", "unless it spills then", {}});
+  const Phrase Risk =
+      IsTried ? Phrase{"spills-nothing", "with which nothing spills", {}}
+              : Phrase{"unless-it-spills", "unless it spills then", {}};
   const Phrase Bound{"bound-registers",
                      "__launch_bounds__({block_threads}, {blocks_wanted})",
                      {{"block_threads", Fit.Demand.Threads},
@@ -90,14 +98,16 @@ Phrase withRegistersAskedFor(Phrase Gains, const KernelModel &Kernel,
   if (!std::ranges::all_of(Steps, [](const Cliff &Each) {
         return Each.What == Cliff::Quantity::Registers;
       }))
-    return Gains.append(", which ", Bound)
-        .append(" ",
-                {"unless-it-spills", "asks for, unless it spills then", {}});
+    return Gains.append("; ", Bound)
+        .append(" ", {"registers-asked-for",
+                      "asks for {registers_wanted} registers",
+                      {{"registers_wanted", Step->Value}}})
+        .append(", ", Risk);
   return Phrase{Gains.Id,
                 "ask for {registers_wanted} registers",
                 {{"registers_wanted", Step->Value}}}
       .append(" by ", Bound)
-      .append(", ", {"unless-it-spills", "unless it spills then", {}})
+      .append(", ", Risk)
       .append(": ", Gains);
 }
 

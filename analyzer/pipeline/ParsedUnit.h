@@ -23,6 +23,7 @@
 #include "analyzer/launch/Launch.h"
 #include "analyzer/pipeline/AnalysisSettings.h"
 #include "analyzer/pipeline/LaunchAssignment.h"
+#include "analyzer/pipeline/Trials.h"
 
 #include <functional>
 #include <optional>
@@ -40,6 +41,7 @@ struct UnitOptions : AnalysisSettings {
   /// What the compiler made of the file of that index, which may still run:
   /// waits. Empty when nothing is compiled.
   std::function<const FileResources *(std::size_t)> Compiled;
+  BoundedCompiler Tried;  ///< Of the same file. May be empty.
   bool HasOneFile = true; ///< No other file's code calls this one's.
 };
 

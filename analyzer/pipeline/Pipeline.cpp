@@ -12,6 +12,7 @@
 #include "analyzer/pipeline/HostFiles.h"
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/MissingHeaders.h"
+#include "analyzer/pipeline/Trials.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
 #include "analyzer/pipeline/UnusedNames.h"
 #include "report/DocumentOrder.h"
@@ -397,8 +398,10 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
     for (std::size_t I : Group)
       Gpus.push_back(Run.Gpus[I]);
     UnitOptions Analysis = unitOptions(Run, Gpus);
-    if (Compiler)
+    if (Compiler) {
       Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
+      Analysis.Tried = trials(Run.Checks, *Resources, Run.Jobs);
+    }
     const ParsedFiles Files =
         parseAll(Run, Analysis, [&](std::size_t I, const ParsedUnit &Unit) {
           Done.add(I);

@@ -420,16 +420,21 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
       Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Note));
   // What kernels declare together is judged by all of them, so all is known of
   // each before the first is checked.
-  std::vector<const KernelModel *> Models;
+  std::vector<KernelModel *> Models;
   for (EvaluatedKernel &Kernel : Kernels) {
     Evaluation.addResources(Kernel, Compiled);
     for (const Launch &L : Kernel.Model.Launches)
       Kernel.Model.Verdicts.push_back(judge(Kernel.Model, L));
     Models.push_back(&Kernel.Model);
   }
+  if (Compiled && Options.Tried)
+    addTrials(Models, [&](std::uint64_t Most) {
+      return Options.Tried(Home, Options.Gpus[Gpu].Arch->CC, Most);
+    });
+  const std::vector<const KernelModel *> All(Models.begin(), Models.end());
   for (EvaluatedKernel &Kernel : Kernels)
-    Kernel.Model.Unit = Models;
-  Evaluation.weighSourceFindings(Models);
+    Kernel.Model.Unit = All;
+  Evaluation.weighSourceFindings(All);
   for (EvaluatedKernel &Kernel : Kernels)
     Evaluation.addKernel(Kernel);
   Evaluation.addNotes();

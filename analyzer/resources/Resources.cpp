@@ -243,6 +243,16 @@ ResourceFinder::compile(const CompileJob &Job,
   return Result;
 }
 
+std::vector<KernelResources>
+ResourceFinder::compileBounded(const CompileJob &Job, ComputeCapability CC,
+                               std::uint64_t Registers) const {
+  if (S->Options.Built)
+    return {};
+  CompileJob Bounded = Job;
+  Bounded.Arguments.push_back(fmt::format("-maxrregcount={}", Registers));
+  return compile(Bounded, std::span(&CC, 1)).Kernels;
+}
+
 bool ResourceFinder::needsAssembly() const {
   return S->Options.Mode == PtxasMode::Clang;
 }
@@ -291,11 +301,11 @@ userRegisters(std::span<const RegisterOption> Options,
   return Named ? Named : ForAll;
 }
 
-static const ResourceRecord *findCompiled(const FileResources &Compiled,
-                                          std::string_view Kernel,
-                                          ComputeCapability CC) {
-  std::string Name = comparableKernelName(Kernel);
-  for (const KernelResources &Each : Compiled.Kernels)
+const ResourceRecord *
+ResourceFinder::findIn(std::span<const KernelResources> Kernels,
+                       std::string_view LinkageName, ComputeCapability CC) {
+  const std::string Name = comparableKernelName(LinkageName);
+  for (const KernelResources &Each : Kernels)
     if (Each.CC == CC && comparableKernelName(Each.Kernel) == Name)
       return &Each.Record;
   return nullptr;
@@ -340,7 +350,7 @@ ResourceFinder::find(std::string_view LinkageName, const std::string &File,
   bool HasRegisters = Answer.Record && Answer.Record->Registers;
   if (!HasRegisters && Compiled)
     if (const ResourceRecord *Record =
-            findCompiled(*Compiled, LinkageName, CC)) {
+            findIn(Compiled->Kernels, LinkageName, CC)) {
       Answer.Record = *Record;
       HasRegisters = true;
     }

@@ -152,6 +152,19 @@ public:
                         std::span<const ComputeCapability> Targets,
                         const std::stop_token &Stop = {}) const;
 
+  /// The figures of the kernels of \p Job where a thread has at most \p
+  /// Registers, as -maxrregcount has it, which launch bounds go before. Empty
+  /// where compile() runs no compiler. Takes as long as that.
+  std::vector<KernelResources> compileBounded(const CompileJob &Job,
+                                              ComputeCapability CC,
+                                              std::uint64_t Registers) const;
+
+  /// The record of the kernel \p LinkageName among \p Kernels; null: it is not
+  /// there.
+  static const ResourceRecord *findIn(std::span<const KernelResources> Kernels,
+                                      std::string_view LinkageName,
+                                      ComputeCapability CC);
+
   /// True when assemble() has to be called for each file.
   bool needsAssembly() const;
 

@@ -1694,15 +1694,18 @@ class Toolkit(WithToolkit):
             self.assertEqual(bool(option), "st.global" in
                              (self.folder / "a.ptx").read_text())
 
-    SUMS = ("__global__ void sums(float *A, int N) {\n" +
-            "".join(f"  float s{i} = A[{i} * 1024 + threadIdx.x];\n"
-                    for i in range(64)) +
-            "  for (int j = 0; j < N; ++j) {\n" +
-            "".join(f"    s{i} = s{i} * s{(i + 7) % 64} + j;\n"
-                    for i in range(64)) +
-            "  }\n  A[threadIdx.x] = " +
-            " + ".join(f"s{i}" for i in range(64)) + ";\n}\n"
-            "void run(float *A) { sums<<<9999, 256>>>(A, 9); }\n")
+    def sums_of(count, block):
+        return ("__global__ void sums(float *A, int N) {\n" +
+                "".join(f"  float s{i} = A[{i} * 1024 + threadIdx.x];\n"
+                        for i in range(count)) +
+                "  for (int j = 0; j < N; ++j) {\n" +
+                "".join(f"    s{i} = s{i} * s{(i + 7) % count} + j;\n"
+                        for i in range(count)) +
+                "  }\n  A[threadIdx.x] = " +
+                " + ".join(f"s{i}" for i in range(count)) + ";\n}\n"
+                f"void run(float *A) {{ sums<<<9999, {block}>>>(A, 9); }}\n")
+
+    SUMS = sums_of(64, 256)
 
     def test_nvcc_says_what_kernels_take(self):
         """Spills of a kernel that must have them: 64 sums that live at once,
@@ -1722,6 +1725,27 @@ class Toolkit(WithToolkit):
                   if f["check"] == "register-spill"]
         self.assertEqual(len(spills), 1)
         self.assertIn("-maxrregcount=24 allows no more", spills[0])
+
+    def test_fewer_registers_are_told_where_nothing_spills_with_them(self):
+        """By what nvcc prints when it is asked by hand. In blocks of 480, one
+        fits an SM with 65 registers or more, and two with 64."""
+        nvcc = Path(tools.toolkit()) / "bin/nvcc"
+        told = {}
+        for sums in (58, 64):
+            self.write("a.cu", Toolkit.sums_of(sums, 480))
+            said = subprocess.run(
+                [nvcc, "-w", "-cubin", "-arch=sm_90", "-maxrregcount=64",
+                 "-Xptxas=-v", "a.cu", "-o", "a.cubin"], cwd=self.folder,
+                check=True, capture_output=True, text=True).stderr
+            self.assert_code(0, self.run_with_nvcc("-v", "--gpu=h200", "a.cu"))
+            told[sums] = "at 64 registers" in self.out
+            self.assertEqual(told[sums], " 0 bytes spill stores" in said, said)
+            self.assertNotIn("unless it spills", self.out)
+            # Figures of the user's are nobody's to try.
+            self.assert_code(0, self.run_with_nvcc(
+                "-v", "--gpu=h200", "--registers=72", "a.cu"))
+            self.assertIn("unless it spills", self.out)
+        self.assertEqual(sorted(told.values()), [False, True])
 
     def test_maxnreg_is_kept_by_either_compiler(self):
         self.write("a.cu", self.SUMS.replace("void", "void __maxnreg__(24)", 1))

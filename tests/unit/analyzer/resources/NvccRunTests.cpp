@@ -76,6 +76,26 @@ TEST_F(NvccRun, figuresForEachTarget) {
   EXPECT_TRUE(nothingIsLeft());
 }
 
+TEST_F(NvccRun, fewerRegistersAreTried) {
+  setGoodNvcc();
+  Arguments = {"-DN=3"};
+  const ResourceFinder Finder(Options);
+  const std::vector<KernelResources> Tried =
+      Finder.compileBounded(job(), {9, 0}, 32);
+  EXPECT_THAT(read("runs"), HasSubstr("-DN=3 -maxrregcount=32"));
+  const ResourceRecord *Found = ResourceFinder::findIn(Tried, "k", {9, 0});
+  ASSERT_NE(Found, nullptr);
+  EXPECT_EQ(Found->Registers, 40u);
+  EXPECT_EQ(ResourceFinder::findIn(Tried, "k", {8, 0}), nullptr);
+  EXPECT_EQ(ResourceFinder::findIn(Tried, "other", {9, 0}), nullptr);
+  // Kept apart from what it is without, and from other numbers.
+  Finder.compileBounded(job(), {9, 0}, 32);
+  EXPECT_EQ(runs(), 1u);
+  Finder.compileBounded(job(), {9, 0}, 24);
+  compile();
+  EXPECT_EQ(runs(), 3u);
+}
+
 TEST_F(NvccRun, oneTargetThatTheCompilerRefusesCostsThatTargetOnly) {
   setGoodNvcc(R"([ "$arch" != sm_61 ] || {
     echo "nvcc fatal   : Unsupported gpu architecture 'compute_61'" >&2
