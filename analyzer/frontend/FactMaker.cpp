@@ -325,6 +325,11 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   AccessFact Fact;
   Fact.Text = Alike ? Alike->Text : textOf(LValue);
   Fact.Origin = Alike ? Alike->Origin : originOf(LValue, Where);
+  if (const SourceLocation Index = placeOfIndex(LValue);
+      Index.isFileID() && Where.isFileID())
+    if (const Location Its = Places.locate(Index), Own = Places.locate(Where);
+        Its.File == Own.File && Its.Line != Own.Line)
+      Fact.IndexLine = Its.Line;
   const Expr *Base = baseOfLvalue(LValue);
   if (const auto *D = dyn_cast<DeclRefExpr>(Base))
     Fact.Object = D->getDecl()->getNameAsString();

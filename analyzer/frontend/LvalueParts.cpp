@@ -123,4 +123,31 @@ llvm::SmallVector<const Expr *, 4> lastSubscripts(const Expr *E,
   }
 }
 
+SourceLocation placeOfIndex(const Expr *LValue) {
+  const Expr *E = LValue->IgnoreParenImpCasts();
+  // `a[i].x` is where a[i] is.
+  for (const auto *M = dyn_cast<MemberExpr>(E); M && !M->isArrow();
+       M = dyn_cast<MemberExpr>(E))
+    E = M->getBase()->IgnoreParenImpCasts();
+  const auto *Follow = dyn_cast<UnaryOperator>(E);
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(E))
+    E = Element->getIdx();
+  else if (Follow && Follow->getOpcode() == UO_Deref)
+    E = Follow->getSubExpr();
+  else
+    return {};
+  for (;;) {
+    E = E->IgnoreParenCasts();
+    if (const auto *B = dyn_cast<BinaryOperator>(E))
+      E = B->getRHS();
+    else if (const auto *C = dyn_cast<ConditionalOperator>(E))
+      E = C->getFalseExpr();
+    else if (const auto *U = dyn_cast<UnaryOperator>(E);
+             U && !U->isIncrementDecrementOp())
+      E = U->getSubExpr();
+    else
+      return E->getBeginLoc();
+  }
+}
+
 } // namespace cudalint

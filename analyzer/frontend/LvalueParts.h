@@ -35,6 +35,10 @@ bool isBaseOf(const clang::Expr *Part, const clang::Expr *LValue);
 /// between them.
 const clang::ValueDecl *accessedArray(const clang::Expr *E);
 
+/// Where nvcc 13.0 says that \p LValue, an element, is accessed: at the last
+/// operand of its index. Invalid for what is none.
+clang::SourceLocation placeOfIndex(const clang::Expr *LValue);
+
 /// Of the chain that ends at \p Base, the subscripts that follow it at once,
 /// the last one first. Whatever type is seen at the address of an element, it
 /// is at that element.

@@ -204,6 +204,8 @@ private:
       Common.Field.reset();
     if (Common.Whole != Other.Whole)
       Common.Whole.reset();
+    if (Common.IndexLine != Other.IndexLine)
+      Common.IndexLine = 0;
     Common.IsScalar &= Other.IsScalar;
     Common.IsOfSystem &= Other.IsOfSystem;
   }

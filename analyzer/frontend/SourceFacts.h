@@ -143,6 +143,9 @@ struct AccessFact {
   bool IsScalar = false;   ///< Of its type: a number, or a pointer.
   bool IsOfSystem = false; ///< Of its type: a struct of a system header.
   TextOrigin Origin;       ///< Of the lvalue.
+  /// Where that is another line than that of the access: that of its index, to
+  /// which nvcc gives the instruction. 0: it is not, or not known.
+  unsigned IndexLine = 0;
   std::optional<FieldFact> Field;
   /// Where the type is a struct, which is copied as a whole: that, as the field
   /// without a name that it is of itself.

@@ -33,18 +33,25 @@ using namespace llvm;
 namespace cudalint {
 
 /// Where it is written, in the user's code as far as there is some.
-static std::vector<Location> framesOf(const Instruction &I, AccessOp Op,
-                                      const SourceFacts &Facts,
-                                      bool &InHeader) {
+static void setPlace(WrittenAccess &Of, const Instruction &I,
+                     const SourceFacts &Facts) {
   Access Place;
-  Place.Op = Op;
+  Place.Op = Of.Op;
   locate(Place, I, Facts);
+  const unsigned IndexLine = Place.Source.IndexLine;
+  // The fact is of another frame than that of the user's place.
+  const bool IsOfCall = Place.Source.Origin == TextOrigin();
   std::vector<Location> All = std::move(Place.InlinedAt);
   if (Place.Where.Line)
     All.insert(All.begin(), std::move(Place.Where));
   std::vector<Location> User = userFrames(All, Facts);
-  InHeader = !User.empty() && User.front() != All.front();
-  return User;
+  Of.InHeader = !User.empty() && User.front() != All.front();
+  if (!User.empty()) {
+    Of.Where = User.front();
+    if (IndexLine && !IsOfCall && !Of.InHeader)
+      User.front().Line = IndexLine;
+  }
+  Of.Frames = std::move(User);
 }
 
 /// Of what \p Object points into, as far as that is known: what the kernel is
@@ -254,7 +261,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.Volatile =
           Each.Volatile || Each.Op == AccessOp::Atomic || Each.Part != nullptr;
       W.IsRedundant = Each.IsRedundant;
-      W.Frames = framesOf(I, Each.Op, Facts, W.InHeader);
+      setPlace(W, I, Facts);
       W.Run = Run.of(W.Op);
       Shapes.describe(I, *Each.Pointer, W);
       W.AddsUp = addsUp(I, *Each.Pointer);
@@ -353,7 +360,7 @@ std::optional<RemovedAccess> AccessPlan::recordOf(std::size_t Number,
   const WrittenAccess &W = Written[Number];
   if (W.Frames.empty())
     return std::nullopt;
-  return RemovedAccess{.Where = W.Frames.front(),
+  return RemovedAccess{.Where = W.Where,
                        .Space = Written[Number].ObjectSpace,
                        .Op = W.Op,
                        .Bytes = W.Bytes,

@@ -57,6 +57,7 @@ struct WrittenAccess {
   unsigned MostAlign = ~0u;
   /// Of the array that it is surely in; 1: of a pointer that is not known.
   unsigned BaseAlign = 1;
+  Location Where; ///< Where a message should point.
   /// In the user's code, innermost first; what is in system headers is left
   /// out, unless there is nothing else.
   std::vector<Location> Frames;

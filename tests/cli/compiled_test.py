@@ -109,6 +109,30 @@ class Compiled(WithToolkit):
                                   if f["kernel"] == kernels[name]["name"] and
                                   f["check"] == "global-uncoalesced"])
 
+    def test_an_index_of_several_lines_has_the_line_of_its_end(self):
+        # Each in lines of its own, so that a line names the access.
+        lines = ["__global__ void k(float *o, volatile float *a, int i, int n)"
+                 " {"]
+        elements = ["a[i\n+ n\n]", "a[\ni * 3\n- 1\n]", "*(a +\ni * 5)",
+                    "a[i >\nn ?\ni * 7 :\nn * 9]", "a[\n(long)\ni * 11]"]
+        first = []
+        for number, element in enumerate(elements):
+            first.append(sum(line.count("\n") + 1 for line in lines) + 2)
+            lines.append(f"  o[threadIdx.x * {number + 2}] =\n{element}\n;")
+        lines.append("}")
+        self.write("l.cu", "\n".join(lines) + "\n")
+        self.assert_code(0, self.run_with_nvcc(
+            "--gpu=h200", "--format=json", "--fail-on=never", "l.cu"))
+        kernel, = json.loads(self.out)["units"][0]["kernels"]
+        loads = [a for a in kernel["accesses"] if a["op"] == "load"]
+        for at, element in zip(first, elements, strict=True):
+            its = [a for a in loads
+                   if (a["written"] or a)["line"] == at]
+            self.assertEqual(1, len(its), element)
+            self.assertIsNotNone(its[0]["compiled"], element)
+            self.assertFalse([text for text in its[0]["assumptions"]
+                              if "nearest" in text], element)
+
     def test_a_part_of_an_integer_is_no_waste(self):
         # nvcc loads the byte alone: 32 bytes of 4 sectors, which is what the
         # counter says, and nothing that anybody would change.

@@ -163,6 +163,60 @@ TEST(SourceFacts, WholeStructs) {
                   "store b[i + 2] of b", "load a[i + 3] of a"));
 }
 
+TEST(SourceFacts, WholeStructsAreThoseOfTheUser) {
+  const Parsed P = parseKernel(
+      "struct Pair { double a, b; };\n"
+      "struct Copies { double a; __device__ Copies &operator=(const Copies "
+      "&); };\n"
+      "__global__ void k(Pair *p, Copies *c, float *f, int i) {\n"
+      "  p[i] = p[0];\n"
+      "  f[i] = p[i].a;\n"
+      "  c[i] = c[0];\n"
+      "}\n");
+  const auto wholeOf = [&](unsigned Line) {
+    for (const auto &[Where, Fact] : P.Facts.Stores)
+      if (Where.Line == Line)
+        return Fact.Whole;
+    return std::optional<FieldFact>();
+  };
+  ASSERT_TRUE(wholeOf(5));
+  EXPECT_EQ(wholeOf(5)->Struct, "Pair");
+  EXPECT_EQ(wholeOf(5)->StructBytes, 16u);
+  EXPECT_EQ(wholeOf(5)->StructAlign, 8u);
+  EXPECT_EQ(wholeOf(5)->FieldBytes, 16u);
+  EXPECT_EQ(wholeOf(5)->AlignPoint.File, "input.cu");
+  EXPECT_FALSE(wholeOf(5)->CopiesItself);
+  EXPECT_FALSE(wholeOf(6));
+  ASSERT_TRUE(wholeOf(7));
+  EXPECT_TRUE(wholeOf(7)->CopiesItself);
+}
+
+// By what nvcc 13.0 prints with -lineinfo: tests/cli/compiled_test.py asks it.
+TEST(SourceFacts, TheLineOfAnIndexIsThatOfItsLastOperand) {
+  const auto lineOf = [](const std::string &Element) {
+    const Parsed P = parseKernel("struct P { float x; float v[3]; };\n"
+                                 "__global__ void k(float *a, P *p, P *q, int "
+                                 "i, int n) {\n  float r =\n" +
+                                 Element + ";\n  a[0] = r;\n}\n");
+    for (const auto &[Where, Fact] : P.Facts.Loads)
+      if (Where.Line == 5)
+        return Fact.IndexLine;
+    return ~0u;
+  };
+  EXPECT_EQ(lineOf("a[i + n]"), 0);
+  EXPECT_EQ(lineOf("a[i +\nn]"), 6);
+  EXPECT_EQ(lineOf("a[\ni\n- 1\n]"), 7);
+  EXPECT_EQ(lineOf("a[(long)\n(i +\nn)]"), 7);
+  EXPECT_EQ(lineOf("a[i >\nn ?\ni :\nn]"), 8);
+  EXPECT_EQ(lineOf("a[\n-\ni]"), 7);
+  EXPECT_EQ(lineOf("*(a +\nn)"), 6);
+  EXPECT_EQ(lineOf("p[\ni\n]\n.x"), 6);
+  EXPECT_EQ(lineOf("p[i]\n.v\n[n]"), 7);
+  // Where it is the one that Clang has, and where nobody knows.
+  EXPECT_EQ(lineOf("a[i\n]"), 0);
+  EXPECT_EQ(lineOf("q\n->x"), 0);
+}
+
 // As curand_uniform() takes its state, of 48 bytes.
 TEST(SourceFacts, WhatACallTakesByPointer) {
   const Parsed P = parseKernel("struct State { int v[12]; };\n"
