@@ -73,7 +73,8 @@ std::span<const Location> callsAround(const Finding &F) {
 static double badness(const Finding &F) {
   if (!F.Predicted)
     return F.What.number("stores").value_or(0) +
-           F.What.number("loads").value_or(0);
+           F.What.number("loads").value_or(0) +
+           F.What.number("array_bytes").value_or(0);
   const double Ideal = F.Predicted->Ideal.value_or(1);
   return Ideal > 0 ? F.Predicted->Value / Ideal : F.Predicted->Value;
 }
@@ -255,24 +256,29 @@ static std::optional<double> toldCost(const Finding &F) {
   return F.What.number("traffic");
 }
 
+/// Of what is no request, the size of a private array.
+static std::optional<double> toldNumber(const Finding &F) {
+  return F.Predicted ? toldCost(F) : F.What.number("array_bytes");
+}
+
 std::string FindingGroup::range() const {
-  const std::optional<double> Own =
-      First->Predicted ? toldCost(*First) : std::nullopt;
+  const std::optional<double> Own = toldNumber(*First);
   if (!Own)
     return {};
   const Document *Home = home();
   double Least = *Own, Most = Least;
   for (const GroupMember &M : All) {
     const std::optional<Prediction> &P = M.What->Predicted;
-    if (M.In != Home || !P || P->Metric != First->Predicted->Metric)
+    if (M.In != Home || P.has_value() != First->Predicted.has_value() ||
+        (P && P->Metric != First->Predicted->Metric))
       continue;
-    const double Each = toldCost(*M.What).value_or(*Own);
+    const double Each = toldNumber(*M.What).value_or(*Own);
     Least = std::min(Least, Each);
     Most = std::max(Most, Each);
   }
   if (number(Least) == number(Most))
     return {};
-  std::string Unit = First->Predicted->Metric;
+  std::string Unit = First->Predicted ? First->Predicted->Metric : "bytes";
   std::ranges::replace(Unit, '_', ' ');
   return fmt::format("{} to {} {}", number(Least), number(Most), Unit);
 }

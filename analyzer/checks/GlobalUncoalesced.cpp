@@ -111,7 +111,8 @@ system header declares is copied as a whole, as the state of a generator of
 cuRAND, or given to the toolkit once for each thread,
 below 30 % of waste, for loads of up to 48 bytes of a lane that together use
 what they fetch, which L1 keeps until then, unless a struct needs no more than
-alignment to be loaded at once, and where no more than four lanes take part. A stride that only the run knows is the business of
+alignment to be loaded at once, and where no more than four lanes take part, unless others take the rest in
+branches of their own. A stride that only the run knows is the business of
 `runtime-stride`; a contiguous request that merely starts at the wrong place is
 `global-misaligned`. Pointers are taken to be aligned to 256 bytes, as cudaMalloc
 returns them. What the caches keep between two accesses is told from one warp
@@ -267,7 +268,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     const Traffic &T = *A->Predicted;
     if (T.PerRequest < Out.value(LeastRatio) * T.Ideal ||
         isOnlyMisaligned(Arch, *A) || isWellForItsElements(*A) ||
-        isAFewLanes(T) || isOfLibrary(*A))
+        (isAFewLanes(T) && !isTakenByOthers(K, *A)) || isOfLibrary(*A))
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
     const AccessGroup &G = Groups.of(*A);

@@ -9,6 +9,10 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/LaunchWords.h"
 
+#include <numeric>
+#include <string>
+#include <variant>
+
 namespace cudalint::invalid_launch {
 namespace {
 
@@ -53,18 +57,46 @@ memory is looked at by `shared-memory-limits`, registers by
 
 } // namespace
 
+static Phrase remedyOf(const Launch &L, const Phrase &Reason) {
+  const NamedValue *Dimension = Reason.find("dimension");
+  const std::string Name =
+      Dimension ? std::get<std::string>(Dimension->What) : std::string();
+  const double Limit = Reason.number("limit").value_or(0);
+  const double Size = Reason.number("size").value_or(0);
+  if (Reason.Id == "dimension-too-small")
+    return L.IsRoundedToNone
+               ? Phrase{"round-up",
+                        "the division of integers rounds down: round it up, "
+                        "and launch nothing where there is nothing to do",
+                        {}}
+               : Phrase();
+  if (Reason.Id == "too-many-threads" || Name == "block.x")
+    return {"smaller-blocks",
+            "launch blocks of at most {limit} threads, and more of them",
+            {{"limit", Limit}}};
+  if (Reason.Id == "partial-cluster")
+    return {"fitting-cluster",
+            "launch a multiple of {cluster} blocks there, or let a cluster "
+            "have {common} there, where the kernel and the launch say so",
+            {{"cluster", *Reason.number("cluster")},
+             {"common",
+              std::gcd(static_cast<std::int64_t>(Size),
+                       static_cast<std::int64_t>(*Reason.number("cluster")))}}};
+  if (Name == "grid.y" || Name == "grid.z")
+    return {"count-along-x",
+            "count these blocks along x, where a grid may have more than "
+            "{limit}",
+            {{"limit", Limit}}};
+  return {};
+}
+
 void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I)
     for (const LaunchFault &Fault : K.Verdicts[I].Faults)
       if (Fault.What == LaunchFault::Kind::Configuration) {
         Finding &F = Out.report(K, K.Launches[I], launchFails(K));
         F.Cause = Fault.Reason;
-        if (K.Launches[I].IsRoundedToNone &&
-            F.Cause.Id == "dimension-too-small")
-          F.Remedy = {"round-up",
-                      "the division of integers rounds down: round it up, and "
-                      "launch nothing where there is nothing to do",
-                      {}};
+        F.Remedy = remedyOf(K.Launches[I], F.Cause);
       }
 }
 

@@ -77,7 +77,9 @@ void run(float *out, const int *index, float *in) {
 knows which indices it resolves. An array is reported when the kernel's local
 memory has room for it besides spills and what functions such as `sinf` and
 `printf` take; an array whose indices all count loops of known length, only when
-all such arrays together have. Shared memory is no remedy where it would cost more than
+all such arrays together have. So is what the kernel is passed by value, of which
+nvcc makes a copy where a loop, or a function that is not inlined, indexes it:
+where there is room for one besides. Shared memory is no remedy where it would cost more than
 half of the blocks that are on an SM; where registers have no room either, that is
 said in a note, and no remedy. A note too where less than a tenth of the accesses to
 local memory are to the array, in the source, if loops that turn nobody knows how
@@ -91,6 +93,20 @@ functions.)md",
 
 } // namespace
 
+/// Those of which there are copies: all that are indexed so fit into \p Room.
+static void addParameters(const KernelModel &K, std::uint64_t Room,
+                          std::vector<const LocalArray *> &Out) {
+  std::vector<const LocalArray *> Its;
+  std::uint64_t Bytes = 0;
+  for (const LocalArray &A : K.Traits.LocalArrays)
+    if (A.IsParameter) {
+      Its.push_back(&A);
+      Bytes += A.Bytes;
+    }
+  if (Bytes <= Room)
+    Out.insert(Out.end(), Its.begin(), Its.end());
+}
+
 /// The arrays that local memory must hold, by what the compiler reports. Where
 /// a function was inlined several times, its copies need not exist at one time:
 /// they have one place, and are one array here.
@@ -98,6 +114,8 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
   std::vector<const LocalArray *> Data, All;
   std::uint64_t DataBytes = 0, AllBytes = 0;
   for (const LocalArray &A : K.Traits.LocalArrays) {
+    if (A.IsParameter)
+      continue;
     const auto Known = std::ranges::find_if(All, [&](const LocalArray *Other) {
       return Other->Where == A.Where && Other->Name == A.Name &&
              Other->Bytes == A.Bytes;
@@ -121,10 +139,12 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
   const std::uint64_t Arrays =
       Local - std::min(Local, K.Resources->SpillStores.value_or(0));
   if (AllBytes + K.Library.Most <= Arrays)
-    return All;
-  if (DataBytes + K.Library.Least <= Arrays)
+    addParameters(K, Arrays - AllBytes - K.Library.Most, All);
+  else if (DataBytes + K.Library.Least <= Arrays)
     return Data;
-  return {};
+  else
+    return {};
+  return All;
 }
 
 static std::uint64_t sizeOf(const LocalArray &A) {
@@ -133,6 +153,9 @@ static std::uint64_t sizeOf(const LocalArray &A) {
 
 /// `the private array 'part' of 64 bytes`
 static std::string arrayName(const LocalArray &A) {
+  if (A.IsParameter)
+    return fmt::format("the parameter '{}' of {}", A.Name,
+                       countOf(sizeOf(A), "byte"));
   const char *What = A.IsArray ? "array" : "variable";
   const std::string Size = countOf(sizeOf(A), "byte");
   return A.Name.empty()
@@ -161,6 +184,7 @@ struct SharedPlace {
   std::string Why;
   bool CostsBlocks = false; ///< More than half of those on an SM.
   std::uint64_t Bytes = 0;  ///< Of a block, where that is known.
+  std::size_t Arrays = 1;   ///< That need that together.
   bool NeedsOptIn = false;
 };
 } // namespace
@@ -230,6 +254,7 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes,
   SharedPlace Place{.Fits = true,
                     .Why = Sum,
                     .Bytes = Need,
+                    .Arrays = Arrays,
                     .NeedsOptIn = All > Arch.SharedPerBlock};
   if (Place.NeedsOptIn)
     Place.Why += fmt::format(
@@ -271,7 +296,7 @@ static OtherPlaces placesFor(const KernelModel &K, const LocalArray &A,
   std::uint64_t Bytes = 0;
   std::size_t Arrays = 0;
   for (const LocalArray *Each : All)
-    if (!Each->IsTable && !isUnrolled(K, *Each)) {
+    if (!Each->IsTable && !Each->IsParameter && !isUnrolled(K, *Each)) {
       Bytes += sizeOf(*Each);
       ++Arrays;
     }
@@ -285,6 +310,15 @@ static OtherPlaces placesFor(const KernelModel &K, const LocalArray &A,
 /// Empty where there is no other place for it.
 static Phrase remedy(const KernelModel &K, const LocalArray &A,
                      const OtherPlaces &Places) {
+  if (A.IsParameter)
+    return K.Gpu.Arch->CC.Major >= 7
+               ? Phrase{"grid-constant",
+                        "declare it 'const __grid_constant__ {parameter}', "
+                        "which is read where it is passed",
+                        {{"parameter", A.Name}}}
+               : Phrase{"keep-in-constant",
+                        "keep what is indexed in a '__constant__' variable",
+                        {}};
   if (A.IsTable)
     return {"share-table",
             "declare it 'static const', one for all threads: it holds nothing "
@@ -293,7 +327,14 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
   if (isUnrolled(K, A))
     return {"unroll", "'#pragma unroll' makes the indices constants", {}};
   Phrase Said;
-  if (Places.Registers)
+  // Four flags are a word, in which a shift finds one.
+  if (A.IndexIsData && A.IsArray && !A.IsOfLibrary &&
+      sizeOf(A) <= threshold::BytesOfWord)
+    Said = {"keep-in-word",
+            "keep its {array_bytes byte} in one integer, and shift out the one "
+            "that is asked for",
+            {{"array_bytes", sizeOf(A)}}};
+  else if (Places.Registers)
     Said = {"constant-indices",
             "make the indices constants (unrolled loops, selects)",
             {}};
@@ -301,12 +342,16 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A,
     Said.append(
         " or ",
         {"keep-in-shared",
-         fmt::format("keep it in shared memory{}{}{}",
+         fmt::format("keep it in shared memory{}{}{}{}",
                      Places.Shared.Bytes ? ", {block_bytes} a block" : "",
+                     Places.Shared.Bytes && Places.Shared.Arrays > 1
+                         ? " for {arrays} such arrays"
+                         : "",
                      Places.Shared.NeedsOptIn ? " by opt-in" : "",
                      Places.Shared.Why.empty() ? "" : " ({room})"),
          {{"room", Places.Shared.Why},
-          {"block_bytes", bytesInWords(Places.Shared.Bytes)}}});
+          {"block_bytes", bytesInWords(Places.Shared.Bytes)},
+          {"arrays", Places.Shared.Arrays}}});
   return Said;
 }
 
@@ -350,13 +395,22 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
     Finding &F = Out.report(
         K, *A,
         {"in-local-memory",
-         "{array} lives in local memory ({local_bytes byte} of '{kernel}' on "
-         "{gpu})",
+         A->IsParameter
+             ? "{array} is copied to local memory ({local_bytes byte} of "
+               "'{kernel}' on {gpu})"
+             : "{array} lives in local memory ({local_bytes byte} of "
+               "'{kernel}' on {gpu})",
          {{"array", arrayName(*A)},
+          {"array_bytes", sizeOf(*A)},
           {"kernel", shortName(K.Declaration)},
           {"local_bytes", *K.Resources->LocalBytes},
           {"gpu", K.Gpu.Name}}});
-    F.Cause = A->IndexIsData
+    F.Cause = A->IsParameter
+                  ? Phrase{"indexed-parameter",
+                           "its index here is known only at run time, in a "
+                           "loop or a function that is not inlined",
+                           {}}
+              : A->IndexIsData
                   ? Phrase{"run-time-index",
                            "its index here is known only at run time, and "
                            "registers have no index",

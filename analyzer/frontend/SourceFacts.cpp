@@ -20,6 +20,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
@@ -67,6 +68,8 @@ public:
   bool VisitBinaryOperator(BinaryOperator *B) override {
     if (B->isAssignmentOp())
       add(Stores, B->getOperatorLoc(), B->getLHS());
+    if (B->getOpcode() == BO_Assign && isInShared(B->getLHS()))
+      addStaged(B->getRHS());
     if (B->isCompoundAssignmentOp())
       add(Loads, B->getOperatorLoc(), B->getLHS());
     return true;
@@ -84,6 +87,8 @@ public:
     if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(C)) {
       if (Operator->isAssignmentOp()) {
         add(Stores, C->getExprLoc(), Operator->getArg(0));
+        if (isInShared(Operator->getArg(0)))
+          addStaged(Operator->getArg(1));
         add(Loads, C->getExprLoc(), Operator->getArg(1));
       }
       return true;
@@ -154,6 +159,23 @@ private:
             isa<FieldDecl>(cast<MemberExpr>(E)->getMemberDecl()));
   }
 
+  /// Whether it is an element of a variable that is declared there.
+  static bool isInShared(const Expr *LValue) {
+    const auto *Name = dyn_cast<DeclRefExpr>(baseOfLvalue(LValue));
+    return Name && Name->getDecl()->hasAttr<CUDASharedAttr>();
+  }
+  /// All that \p Assigned may be, such as A[i] of `i < n ? A[i] : 0`.
+  void addStaged(const Expr *Assigned) {
+    llvm::SmallVector<const Expr *, 4> Left = {Assigned};
+    while (!Left.empty()) {
+      const Expr *E = Left.pop_back_val()->IgnoreParenCasts();
+      if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
+        Left.append({Choice->getTrueExpr(), Choice->getFalseExpr()});
+      else
+        Staged.insert(E);
+    }
+  }
+
   void add(Places &To, SourceLocation Where, const Expr *E) {
     E = E->IgnoreParenImpCasts();
     if (isMemory(E))
@@ -173,6 +195,7 @@ private:
           {Current, E,
            Maker.describe(E, Where,
                           Here.empty() ? nullptr : &Here.front().Fact)});
+      Here.back().Fact.GoesToShared = &To == &Loads && Staged.contains(E);
       return;
     }
     // One place for all that a macro's definition accesses: better no name than
@@ -207,6 +230,7 @@ private:
     if (Common.IndexLine != Other.IndexLine)
       Common.IndexLine = 0;
     Common.IsScalar &= Other.IsScalar;
+    Common.GoesToShared &= Other.GoesToShared;
     Common.IsOfSystem &= Other.IsOfSystem;
   }
 
@@ -235,6 +259,7 @@ private:
   const FunctionDecl *Current = nullptr;
   Places Loads;
   Places Stores;
+  llvm::SmallPtrSet<const Expr *, 8> Staged; ///< Assigned to shared memory.
 };
 
 /// Finds the device-side bodies of the user's own code.

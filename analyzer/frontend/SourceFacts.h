@@ -142,7 +142,9 @@ struct AccessFact {
   std::uint64_t Align = 0; ///< Likewise.
   bool IsScalar = false;   ///< Of its type: a number, or a pointer.
   bool IsOfSystem = false; ///< Of its type: a struct of a system header.
-  TextOrigin Origin;       ///< Of the lvalue.
+  /// Of a load: what it loads is assigned to shared memory as it is.
+  bool GoesToShared = false;
+  TextOrigin Origin; ///< Of the lvalue.
   /// Where that is another line than that of the access: that of its index, to
   /// which nvcc gives the instruction. 0: it is not, or not known.
   unsigned IndexLine = 0;

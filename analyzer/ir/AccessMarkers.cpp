@@ -12,6 +12,7 @@
 #include "analyzer/ir/BranchSides.h"
 #include "analyzer/ir/ComputedIndices.h"
 #include "analyzer/ir/GivenFields.h"
+#include "analyzer/ir/IndexedParameters.h"
 #include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/PathSlots.h"
@@ -212,7 +213,7 @@ private:
             Align Alignment, bool Volatile) {
     const std::uint32_t Origin = Next++;
     if (pointsOnlyTo(Pointer, isPrivate))
-      return;
+      return noteIndexed(I, *Pointer);
     IRBuilder<> B(&I);
     add(B, Op, Pointer, Bytes, Alignment, Volatile, Origin);
   }
@@ -309,6 +310,7 @@ bool dropPrivateMarkers(Function &F) {
         Private.push_back(const_cast<CallInst *>(Call));
   for (CallInst *Call : Private) {
     Value *Pointer = Call->getArgOperand(PointerOperand);
+    noteIndexed(*Call, *Pointer);
     Call->eraseFromParent();
     RecursivelyDeleteTriviallyDeadInstructions(Pointer);
   }

@@ -21,6 +21,7 @@
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
+class DILocation;
 class Instruction;
 } // namespace llvm
 
@@ -28,6 +29,17 @@ namespace cudalint {
 
 /// Of an instruction that need not be an access.
 CodePlace codePlaceOf(const llvm::Instruction &Inst, const SourceFacts &Facts);
+
+/// A line of code and the calls through which it was inlined, innermost first.
+struct CodeFrame {
+  Location Where;
+  std::string Function; ///< That it is in: its linkage name.
+};
+std::vector<CodeFrame> framesOf(const llvm::DILocation *Place);
+
+/// The same of such a place.
+CodePlace codePlaceOf(const std::vector<CodeFrame> &Frames,
+                      const SourceFacts &Facts);
 
 /// Fills in where `Inst` stands, through which calls it was inlined, and what
 /// the user wrote there; `A.Op` is set already.

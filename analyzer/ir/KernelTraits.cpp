@@ -11,6 +11,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/FunctionAnalyses.h"
+#include "analyzer/ir/IndexedParameters.h"
 #include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/RuntimeDivisions.h"
@@ -262,6 +263,16 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       Found.ArrayBytes.reset();
     }
     Result.push_back(std::move(Found));
+  }
+  for (const IndexedParameter &Each : indexedParameters(Kernel)) {
+    const CodePlace Place = codePlaceOf(Each.Where, Facts);
+    Result.push_back(
+        {.Name = Each.Which->getName().str(),
+         .Bytes = Layout.getTypeAllocSize(Each.Which->getParamByValType()),
+         .Where = Place.Where,
+         .InlinedAt = Place.InlinedAt,
+         .IndexIsData = true,
+         .IsParameter = true});
   }
   std::ranges::stable_sort(Result, {}, &LocalArray::Where);
   return Result;

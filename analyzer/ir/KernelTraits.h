@@ -60,6 +60,9 @@ struct LocalArray {
   /// As of ArrayFact: one for all threads would do.
   bool IsTable = false;
   bool IsArray = true; ///< Or holds one.
+  /// It is what the kernel is passed by value, which nvcc copies where it is
+  /// indexed through a reference, unless it is a __grid_constant__.
+  bool IsParameter = false;
 };
 
 /// A division of 64-bit integers, or its remainder, in each turn of a loop, by

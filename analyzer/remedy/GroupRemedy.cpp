@@ -12,6 +12,7 @@
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/ColumnRemedy.h"
 #include "analyzer/remedy/FieldRemedy.h"
+#include "analyzer/remedy/OtherBlocks.h"
 #include "analyzer/remedy/Reductions.h"
 #include "analyzer/remedy/SharedLayout.h"
 #include "analyzer/remedy/SwappedRoles.h"
@@ -23,6 +24,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 namespace cudalint {
 
@@ -64,9 +67,7 @@ static bool isThinned(const Access &A, const LanePattern &P) {
   return true;
 }
 
-/// Whether lanes that are not active in it take what lies between, in a branch
-/// of their own.
-static bool isTakenByOthers(const KernelModel &K, const Access &A) {
+bool isTakenByOthers(const KernelModel &K, const Access &A) {
   const auto takesRest = [&](const Access &B) {
     return !A.Source.Text.empty() && B.Source.Text == A.Source.Text &&
            B.Op == A.Op && B.Block == A.Block && !B.Samples.empty() &&
@@ -268,6 +269,14 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
           {}};
 }
 
+static Phrase loadAlongRows() {
+  return {
+      "load-along-rows",
+      "let neighbouring lanes load neighbouring elements: what they fill in "
+      "shared memory may be filled in any order",
+      {}};
+}
+
 bool ownsPartOfSector(const Access &A) {
   return A.BlockStep != 0 && std::abs(A.BlockStep) < SectorBytes &&
          (A.TurnStep == 0 || A.TurnStep >= SectorBytes);
@@ -305,14 +314,32 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
   if (std::optional<GroupRemedy> R = copyRemedy(A))
     return std::move(*R);
   GroupRemedy Result = {.Said = strideRemedy(Kernel, A, G, P)};
+  // It fills a tile already. What the block does to others, it may to itself.
+  static const std::set<std::string_view> ThroughTile = {
+      "neighbours-side-by-side", "step-over-all-lanes", "row-per-warp",
+      "lay-out-or-tile", "tile-for-rows"};
+  if (A.Source.GoesToShared && ThroughTile.contains(Result.Said.Id))
+    Result.Said = loadAlongRows();
   Result.MaySaveNothing = isOfNarrowVectors(Result.Said, A);
   if (Result.Said.Id != "neighbours-in-a-row")
     return Result;
-  Result.Effect = effectOfSwap(Kernel, A.Block);
+  const auto [X, Y, Z] = A.Block;
+  // Another block is not for the other kernels that this launch is of.
+  const bool IsFixed =
+      X != Y && std::ranges::any_of(Kernel.Launches, [&](const Launch &L) {
+        return L.Block == Extent{X, Y, Z} && launchesOthers(Kernel, L);
+      });
+  if (!IsFixed)
+    Result.Effect = effectOfSwap(Kernel, A.Block);
+  if (IsFixed || losesBySwap(Kernel, A.Block))
+    Result.Said = A.Source.GoesToShared
+                      ? loadAlongRows()
+                      : Phrase{"tile-for-rows-of-block",
+                               "go through a tile in shared memory",
+                               {}};
   if (!Result.Effect)
     return Result;
   // Each block keeps its part of the work.
-  const auto [X, Y, Z] = A.Block;
   Result.Said = {
       "swap-thread-roles",
       X == Y ? "swap the roles of threadIdx.x and threadIdx.y"

@@ -34,6 +34,10 @@ struct GroupRemedy {
 /// stores what has changed alone.
 bool storesVectorsSideBySide(const Access &A, const LanePattern &P);
 
+/// Whether lanes that are not active in it take what lies between, in a branch
+/// of their own.
+bool isTakenByOthers(const KernelModel &K, const Access &A);
+
 /// What helps the requests of `G`, of which `A` is one that wastes sectors.
 /// Numbers are counted on the same lanes.
 GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,

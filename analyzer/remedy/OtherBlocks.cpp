@@ -18,7 +18,18 @@
 
 namespace cudalint {
 
+bool launchesOthers(const KernelModel &K, const Launch &L) {
+  return std::ranges::any_of(K.Unit, [&](const KernelModel *Other) {
+    return Other->Declaration.Where != K.Declaration.Where &&
+           std::ranges::any_of(Other->Launches, [&](const Launch &Its) {
+             return isLaunched(Its.Source) && Its.Where == L.Where;
+           });
+  });
+}
+
 bool mayHaveOtherBlocks(const KernelModel &K, const Launch &L) {
+  if (launchesOthers(K, L))
+    return false;
   if (L.OtherBlocks ||
       (K.Barriers == 0 && K.Shared.empty() && !K.Traits.DependsOnLanes))
     return true;

@@ -23,6 +23,11 @@ namespace cudalint {
 /// is written for that size, and other ones leave work undone.
 bool mayHaveOtherBlocks(const KernelModel &K, const Launch &L);
 
+/// Whether that line launches other kernels, too, of whichever one is chosen:
+/// what is good for one of them may break the others. Instances of one template
+/// are one kernel.
+bool launchesOthers(const KernelModel &K, const Launch &L);
+
 /// The same of a block of \p Threads: where the kernel halves it again and
 /// again, only powers of two.
 bool mayHaveBlockOf(const KernelModel &K, const Launch &L,

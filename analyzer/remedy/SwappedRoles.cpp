@@ -47,11 +47,21 @@ struct Side {
 };
 } // namespace
 
+static bool isEvaluated(const Side &Now, const Side &Then) {
+  return Then.Accesses.size() == Now.Accesses.size() && !Now.Accesses.empty() &&
+         Now.IsUnderstood && Then.IsUnderstood;
+}
+
+bool losesBySwap(const KernelModel &K,
+                 const std::array<std::int64_t, 3> &Block) {
+  return isEvaluated(Side(K.Accesses, Block), Side(K.Swapped, Block)) &&
+         !effectOfSwap(K, Block);
+}
+
 std::optional<RemedyEffect>
 effectOfSwap(const KernelModel &K, const std::array<std::int64_t, 3> &Block) {
   const Side Now(K.Accesses, Block), Then(K.Swapped, Block);
-  if (Then.Accesses.size() != Now.Accesses.size() || Now.Accesses.empty() ||
-      !Now.IsUnderstood || !Then.IsUnderstood)
+  if (!isEvaluated(Now, Then))
     return std::nullopt;
   const bool Counted = Now.IsCounted && Then.IsCounted;
   const double Before = Now.costIn(MemorySpace::Global, Counted);

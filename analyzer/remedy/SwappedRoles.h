@@ -26,6 +26,10 @@ namespace cudalint {
 std::optional<RemedyEffect>
 effectOfSwap(const KernelModel &K, const std::array<std::int64_t, 3> &Block);
 
+/// Whether that is known to save nothing: what one access gains, others lose.
+bool losesBySwap(const KernelModel &K,
+                 const std::array<std::int64_t, 3> &Block);
+
 /// What becomes of \p A, an access of \p K; null where that is not one access.
 const Access *afterSwap(const KernelModel &K, const Access &A);
 

@@ -86,7 +86,7 @@ __global__ void transposed(float *out, const float *in) {
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
   // What the load wins from other roles, the store loses.
   out[y * 1024 + x] = in[x * 1024 + y];
-  //~^ global-uncoalesced: go through a tile in shared memory, or let threadIdx.x count along a row
+  //~^ global-uncoalesced: 8 of the 32 bytes of each sector are used; go through a tile in shared memory
   //~old^^ global-uncoalesced: go through a tile in shared memory
 }
 
@@ -178,6 +178,19 @@ __global__ void heads(float *out, const float *in, int rows, int count) {
   //~^ global-uncoalesced: see the load
   //~old^^ global-uncoalesced: see the load
   out[blockIdx.x * blockDim.x + threadIdx.x] = most;
+}
+
+// It fills a tile, in whichever order.
+__global__ void filled(float *out, const float *in, int n) {
+  __shared__ float tile[256 * 8];
+  for (int i = threadIdx.x; i < 256 * 8; i += blockDim.x) {
+    int row = i % 256, column = i / 256;
+    tile[i] = row < n ? in[(blockIdx.x * 256 + row) * 65 + column] : 0;
+    //~^ global-uncoalesced: let neighbouring lanes load neighbouring elements: what they fill in shared memory may be filled in any order
+    //~old^^ global-uncoalesced:
+  }
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = tile[255 - threadIdx.x];
 }
 
 // Each warp has one of them: the block has what lies between.
@@ -448,6 +461,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   everyThirtySecond<<<n, 256>>>(out, in, n);
   heads<<<1024 * 8, 256>>>(out, in, 1024, 8);
   headOfWarp<<<1024, 256>>>(out, in);
+  filled<<<1024, 256>>>(out, in, 250);
   copied<<<1024, 256>>>((pairOfDoubles *)out, (const pairOfDoubles *)in);
   products<<<1024, 256>>>((double2 *)out, (const double2 *)in, (const double2 *)in);
   realParts<<<1024, 256>>>((double *)out, (const double2 *)in);

@@ -50,14 +50,14 @@ void fails(float *out, int n) {
   //~^ error invalid-launch: block.x is 4096, the limit is 1024
   //~old^^ error invalid-launch: block.x is 4096
   fill<<<1024, 2048>>>(out);
-  //~^ error invalid-launch: launch of 'fill(float *)' fails on h200: block.x is 2048, the limit is 1024
+  //~^ error invalid-launch: launch of 'fill(float *)' fails on h200: block.x is 2048, the limit is 1024; launch blocks of at most 1024 threads, and more of them
   //~old^^ error invalid-launch: block.x is 2048, the limit is 512
   dim3 block(64, 64);
   fill<<<1024, block>>>(out);
-  //~^ error invalid-launch: a block of 64x64 has 4096 threads, the limit is 1024
+  //~^ error invalid-launch: a block of 64x64 has 4096 threads, the limit is 1024; launch blocks of at most 1024 threads
   //~old^^ error invalid-launch: 4096 threads
   fill<<<dim3(n, 70000), 256>>>(out);
-  //~^ error invalid-launch: grid.y is 70000, the limit is 65535
+  //~^ error invalid-launch: grid.y is 70000, the limit is 65535; count these blocks along x, where a grid may have more than 65535
   //~old^^ error invalid-launch: grid.y is 70000
   fill<<<1024, 0>>>(out);
   //~^ error invalid-launch: block.x is 0, at least 1 is needed
@@ -90,7 +90,7 @@ __global__ void __attribute__((cluster_dims(2, 1, 1))) paired(float *out) {
 void together(float *out) {
   paired<<<4, 32>>>(out);
   paired<<<3, 32>>>(out);
-  //~^ invalid-launch: grid.x is 3, no multiple of the 2 blocks of its __cluster_dims__
+  //~^ invalid-launch: grid.x is 3, no multiple of the 2 blocks of its __cluster_dims__; launch a multiple of 2 blocks there, or let a cluster have 1 there
   void *args[] = {&out};
   cudaLaunchCooperativeKernel((const void *)fill, dim3(132), dim3(256), args, 0, 0);
   cudaLaunchCooperativeKernel((const void *)fill, dim3(132 * 8 + 1), dim3(256), args, 0, 0);

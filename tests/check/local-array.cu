@@ -206,3 +206,26 @@ __global__ void marked(int *out, const int *index) {
   //~^ local-array: make the indices constants
   out[threadIdx.x] = table[index[threadIdx.x + 1] & 63];
 }
+
+// What is passed by value has an index where it is passed, but nvcc copies it
+// for a loop.
+struct Limits {
+  float each[16];
+  int count;
+};
+__device__ inline float limitOf(const Limits &all, int i) {
+  return all.each[i];
+  //~^ warning local-array: the parameter 'limits' of 68 bytes is copied to local memory (68 bytes of 'limitedByCall' on h200): its index here is known only at run time, in a loop or a function that is not inlined; declare it 'const __grid_constant__ limits', which is read where it is passed
+}
+__global__ void limitedByCall(float *out, Limits limits, const int *index) {
+  for (int i = 0; i < limits.count; ++i)
+    out[i * 256 + threadIdx.x] = limitOf(limits, index[i] & 15);
+}
+__global__ void limited(float *out, Limits limits, const int *index) {
+  out[threadIdx.x] = limits.each[index[threadIdx.x] & 15];
+}
+__global__ void limitedInPlace(float *out, const __grid_constant__ Limits limits,
+                               const int *index) {
+  for (int i = 0; i < limits.count; ++i)
+    out[i * 256 + threadIdx.x] = limitOf(limits, index[i] & 15);
+}

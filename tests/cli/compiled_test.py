@@ -133,6 +133,43 @@ class Compiled(WithToolkit):
             self.assertFalse([text for text in its[0]["assumptions"]
                               if "nearest" in text], element)
 
+    def test_a_copy_of_a_parameter_is_told_where_there_is_one(self):
+        # What nvcc does is asked of nvcc: its stack frames.
+        self.write("p.cu", """
+struct Params { float eps[16]; int n; float k; };
+__device__ inline float of(const Params &P, int t) { return P.eps[t & 15]; }
+__device__ __noinline__ float call(const Params &P, int t) { return P.eps[t]; }
+__device__ inline float by(const float *eps, int t) { return eps[t & 15]; }
+#define KERNEL(NAME, PARAMS, VALUE)                                            \\
+  __global__ void NAME(PARAMS P, const int *t, float *o) {                     \\
+    for (int i = 0; i < P.n; ++i)                                              \\
+      o[threadIdx.x + i * 256] = VALUE;                                        \\
+  }
+__global__ void once(Params P, const int *t, float *o) {
+  o[threadIdx.x] = P.eps[t[threadIdx.x] & 15];
+}
+KERNEL(inlined, Params, of(P, t[i]))
+KERNEL(called, Params, call(P, t[i] & 15))
+KERNEL(pointer, Params, by(P.eps, t[i]))
+KERNEL(direct, Params, P.eps[t[i] & 15])
+KERNEL(constant, Params, of(P, 3))
+KERNEL(inPlace, const __grid_constant__ Params, of(P, t[i]))
+KERNEL(changed, Params, P.k = of(P, t[i]))
+""")
+        self.assert_code(0, self.run_with_nvcc(
+            "--gpu=h200", "--format=json", "--fail-on=never", "p.cu"))
+        unit, = json.loads(self.out)["units"]
+        bytes_of = {kernel["signature"].split("(")[0]:
+                    kernel["resources"]["local_bytes"]
+                    for kernel in unit["kernels"]}
+        told = {finding["what"]["values"]["kernel"]
+                for finding in unit["findings"]
+                if finding["check"] == "local-array"}
+        self.assertEqual({"inlined", "called", "pointer", "direct"}, told)
+        for kernel, its in bytes_of.items():
+            if kernel != "changed":  # Of that, the copy is what it asks for.
+                self.assertEqual(kernel in told, its != 0, kernel)
+
     def test_a_part_of_an_integer_is_no_waste(self):
         # nvcc loads the byte alone: 32 bytes of 4 sectors, which is what the
         # counter says, and nothing that anybody would change.

@@ -27,6 +27,7 @@
 #define __host__ __attribute__((host))
 #define __managed__ __attribute__((device))
 #define __shared__ __attribute__((shared))
+#define __grid_constant__ __attribute__((grid_constant))
 #define __align__(Bytes) __attribute__((aligned(Bytes)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))

@@ -229,6 +229,15 @@ TEST(FindingGroups, TheRangeOfAConditionIsOfWhatItTells) {
         {{"access", "store to 'tile[4 * i]'"}, {"when", "if n is even"}}};
   B.Predicted->Value = 8;
   EXPECT_EQ(groupsOf(withFindings({A, B}))[0].range(), "");
+  // Arrays of a template have a size in each instance.
+  A.Predicted.reset();
+  B.Predicted.reset();
+  A.What.Values = {{"array_bytes", 96}};
+  B.What.Values = {{"array_bytes", 192}};
+  const auto Document = withFindings({A, B});
+  const FindingGroup Both = groupsOf(Document)[0];
+  EXPECT_EQ(Both.range(), "96 to 192 bytes");
+  EXPECT_EQ(Both.First->What.number("array_bytes"), 192);
 }
 
 // One declaration is padded, whatever that saves in each of them.

@@ -255,20 +255,58 @@ TEST(GlobalUncoalesced, RolesAreSwappedWhereAllAccessesGain) {
   // Another access loses as much.
   set({makeAccess(K, Global, 1, 4, column), makeAccess(K, Global, 2, 4, row)},
       {makeAccess(K, Global, 1, 4, row), makeAccess(K, Global, 2, 4, column)});
-  EXPECT_EQ(remedy(), "neighbours-in-a-row");
+  EXPECT_EQ(remedy(), "tile-for-rows-of-block");
+  // It is what a tile is filled with.
+  K.Accesses[0].Source.GoesToShared = true;
+  EXPECT_EQ(remedy(), "load-along-rows");
+  K.Accesses[0].Source.GoesToShared = false;
   // It is made once, and the first in each of ten turns.
   K.Accesses[0].Executions = K.Swapped[0].Executions = 10;
   EXPECT_EQ(remedy(), "swap-thread-roles");
   EXPECT_EQ(uncoalesced(K).at(0).Effect->Before, 324);
+  // The launch is another kernel's, too, whose block it would change.
+  const std::vector<Launch> Before = K.Launches;
+  K.Launches = {makeLaunch({64, 1, 1}, {32, 8, 1})};
+  EXPECT_EQ(remedy(), "swap-thread-roles");
+  KernelModel Other = makeKernel();
+  Other.Declaration.Where = {"a.cu", 90, 1};
+  Other.Launches = K.Launches;
+  const std::vector<const KernelModel *> Unit = {&K, &Other};
+  K.Unit = Unit;
+  EXPECT_EQ(remedy(), "tile-for-rows-of-block");
+  // Of an instance of the same template, it is the same change.
+  Other.Declaration.Where = K.Declaration.Where;
+  EXPECT_EQ(remedy(), "swap-thread-roles");
+  K.Unit = {};
+  K.Launches = Before;
   // A tile gets conflicts.
   K.Accesses[1].Space = K.Swapped[1].Space = MemorySpace::Shared;
-  EXPECT_EQ(remedy(), "neighbours-in-a-row");
+  EXPECT_EQ(remedy(), "tile-for-rows-of-block");
   // Nobody knows what one costs.
   set({makeAccess(K, Global, 1, 4, column), makeAccess(K, Global, 2, 4, row)},
       {makeAccess(K, Global, 1, 4, row), makeAccess(K, Global, 2, 4, row)});
   EXPECT_EQ(remedy(), "swap-thread-roles");
   K.Swapped[1].Predicted.reset();
   EXPECT_EQ(remedy(), "neighbours-in-a-row");
+}
+
+// Four lanes of a warp for each of eight cases: the others take the rest.
+TEST(GlobalUncoalesced, FewLanesWhoseNeighboursTakeTheRest) {
+  const auto ofCases = [](unsigned Cases) {
+    KernelModel K = makeKernel();
+    for (unsigned Case = 0; Case != Cases; ++Case) {
+      Access A = makeAccess(
+          K, Global, Case + 1, 4, [](auto L) { return 4 * L; },
+          0x01010101u << Case);
+      A.Source.Text = "out[i]";
+      K.Accesses.push_back(A);
+    }
+    return uncoalesced(K);
+  };
+  EXPECT_THAT(ofCases(1), IsEmpty());
+  const std::vector<Finding> Found = ofCases(8);
+  ASSERT_THAT(Found, SizeIs(8));
+  EXPECT_EQ(Found[0].Remedy.Id, "one-access-for-both");
 }
 
 TEST(GlobalUncoalesced, EverySecondElementIsNoColumn) {

@@ -143,6 +143,51 @@ TEST(LocalArray, FewWordsCanBeSelectedFrom) {
               HasSubstr("shared memory, 64 KB a block by opt-in ("));
 }
 
+// Four flags are no work for memory.
+TEST(LocalArray, AWordIsShifted) {
+  const auto remedy = [](LocalArray Of) {
+    return runCheck("local-array", withStack(std::move(Of), 8)).at(0).Remedy;
+  };
+  EXPECT_THAT(remedy(array(4, /*IndexIsData=*/true)),
+              AllOf(Is("keep-in-word"), Tells("array_bytes", 4)));
+  EXPECT_THAT(remedy(array(8, /*IndexIsData=*/true)), Is("constant-indices"));
+  EXPECT_THAT(remedy(array(4, /*IndexIsData=*/false)), Is("unroll"));
+}
+
+TEST(LocalArray, SharedMemoryIsOfAllThatNeedIt) {
+  KernelModel K = withStack(array(96, /*IndexIsData=*/true), 128);
+  K.Traits.LocalArrays.push_back(array(32, /*IndexIsData=*/true));
+  K.Traits.LocalArrays[1].Where.Line = 9;
+  K.Launches = {makeLaunch({4096, 1, 1}, {256, 1, 1})};
+  EXPECT_THAT(inWords(runCheck("local-array", K).at(0).Remedy),
+              HasSubstr("keep it in shared memory, 32 KB a block for 2 such "
+                        "arrays"));
+  K.Traits.LocalArrays.pop_back();
+  EXPECT_THAT(inWords(runCheck("local-array", K).at(0).Remedy),
+              AllOf(HasSubstr("24 KB a block"), Not(HasSubstr("such arrays"))));
+}
+
+// A copy of what the launch passes takes its place beside the arrays.
+TEST(LocalArray, ParametersAreThoseThatHaveRoom) {
+  LocalArray Passed = array(72, /*IndexIsData=*/true);
+  Passed.Name = "P";
+  Passed.IsParameter = true;
+  Passed.Where.Line = 9;
+  const auto found = [&](std::uint64_t Stack, const char *Gpu = "h200") {
+    KernelModel K = withStack(array(64, /*IndexIsData=*/true), Stack);
+    K.Gpu = makeKernel(Gpu).Gpu;
+    K.Traits.LocalArrays.push_back(Passed);
+    return runCheck("local-array", K);
+  };
+  EXPECT_THAT(found(64), SizeIs(1));
+  EXPECT_THAT(found(135), SizeIs(1));
+  const std::vector<Finding> Found = found(136);
+  ASSERT_THAT(Found, SizeIs(2));
+  EXPECT_THAT(Found[1].What, Tells("array", "the parameter 'P' of 72 bytes"));
+  EXPECT_THAT(Found[1].Remedy, Is("grid-constant"));
+  EXPECT_THAT(found(136, "sm_61").at(1).Remedy, Is("keep-in-constant"));
+}
+
 TEST(LocalArray, SharedMemoryIsAdvisedWhereItFits) {
   const Phrase Small = localArrayRemedy(64, {256, 1, 1});
   EXPECT_THAT(Small, Tells("room", "64 bytes x 256 threads are 16 KB a block"));

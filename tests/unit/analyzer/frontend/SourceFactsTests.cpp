@@ -217,6 +217,25 @@ TEST(SourceFacts, TheLineOfAnIndexIsThatOfItsLastOperand) {
   EXPECT_EQ(lineOf("q\n->x"), 0);
 }
 
+TEST(SourceFacts, WhatIsAssignedToSharedMemory) {
+  const Parsed P =
+      parseKernel("__global__ void k(float *a, float4 *v, int i, int n) {\n"
+                  "  __shared__ float s[64][65]; __shared__ float4 w[8];\n"
+                  "  s[i][0] = a[i];\n"
+                  "  s[i][1] = i < n ? (a[i + 1]) : 0;\n"
+                  "  w[i] = v[i];\n"
+                  "  s[i][2] = a[i] + a[n];\n"
+                  "  s[i][3] += a[i];\n"
+                  "  a[i] = a[n];\n"
+                  "  s[(int)a[i]][4] = 0;\n"
+                  "}\n");
+  std::set<unsigned> Lines;
+  for (const auto &[Where, Fact] : P.Facts.Loads)
+    if (Fact.GoesToShared)
+      Lines.insert(Where.Line - 1); // The types are in the first.
+  EXPECT_THAT(Lines, ElementsAre(3, 4, 5));
+}
+
 // As curand_uniform() takes its state, of 48 bytes.
 TEST(SourceFacts, WhatACallTakesByPointer) {
   const Parsed P = parseKernel("struct State { int v[12]; };\n"
