@@ -247,42 +247,6 @@ const Document *FindingGroup::home() const {
   return Found == All.end() ? nullptr : Found->In;
 }
 
-/// Of a request, as its headline tells: where conditions are told, what it
-/// costs if they hold, which is more than the prediction is of. Empty where no
-/// number is told.
-static std::optional<double> toldCost(const Finding &F) {
-  if (!F.What.find("when") && F.What.Id != "traffic-of-any-stride")
-    return F.Predicted->Value;
-  return F.What.number("traffic");
-}
-
-/// Of what is no request, the size of a private array.
-static std::optional<double> toldNumber(const Finding &F) {
-  return F.Predicted ? toldCost(F) : F.What.number("array_bytes");
-}
-
-std::string FindingGroup::range() const {
-  const std::optional<double> Own = toldNumber(*First);
-  if (!Own)
-    return {};
-  const Document *Home = home();
-  double Least = *Own, Most = Least;
-  for (const GroupMember &M : All) {
-    const std::optional<Prediction> &P = M.What->Predicted;
-    if (M.In != Home || P.has_value() != First->Predicted.has_value() ||
-        (P && P->Metric != First->Predicted->Metric))
-      continue;
-    const double Each = toldNumber(*M.What).value_or(*Own);
-    Least = std::min(Least, Each);
-    Most = std::max(Most, Each);
-  }
-  if (number(Least) == number(Most))
-    return {};
-  std::string Unit = First->Predicted ? First->Predicted->Metric : "bytes";
-  std::ranges::replace(Unit, '_', ' ');
-  return fmt::format("{} to {} {}", number(Least), number(Most), Unit);
-}
-
 /// Empty as soon as one part is.
 static void add(std::optional<double> &Sum, const std::optional<double> &Part,
                 bool IsShare) {

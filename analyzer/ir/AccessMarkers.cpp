@@ -212,8 +212,8 @@ private:
   void mark(Instruction &I, AccessOp Op, Value *Pointer, std::uint64_t Bytes,
             Align Alignment, bool Volatile) {
     const std::uint32_t Origin = Next++;
-    if (pointsOnlyTo(Pointer, isPrivate))
-      return noteIndexed(I, *Pointer);
+    if (pointsOnlyTo(Pointer, isPrivate) && !indexesParameter(*Pointer))
+      return;
     IRBuilder<> B(&I);
     add(B, Op, Pointer, Bytes, Alignment, Volatile, Origin);
   }

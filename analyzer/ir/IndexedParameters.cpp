@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/GivenFields.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -21,10 +22,11 @@ using namespace llvm;
 
 namespace cudalint {
 
-/// On a kernel, of each: the number of the parameter, and file, line, column
-/// and function of each frame of the place. A place as LLVM has it may not be
-/// there.
+/// On a kernel, of each: the number of the parameter, whether its index differs
+/// by lane, and file, line, column and function of each frame of the place. A
+/// place as LLVM has it may not be there.
 static constexpr char IndexedNote[] = "cuda-lint.indexed";
+static constexpr unsigned FirstFrame = 2;
 
 static unsigned numberAt(const MDNode &Note, unsigned Operand) {
   return static_cast<unsigned>(
@@ -35,34 +37,73 @@ static std::string textAt(const MDNode &Note, unsigned Operand) {
   return cast<MDString>(Note.getOperand(Operand))->getString().str();
 }
 
-static unsigned numberOf(const MDNode &Note) { return numberAt(Note, 0); }
-
-static bool isNoted(const Function &Kernel, unsigned Number) {
-  SmallVector<MDNode *, 4> Notes;
-  Kernel.getMetadata(IndexedNote, Notes);
-  return any_of(Notes,
-                [&](const MDNode *Each) { return numberOf(*Each) == Number; });
+static const Argument *passedParameter(const Value &Pointer) {
+  const auto *Passed =
+      dyn_cast<Argument>(getUnderlyingObject(&Pointer, /*MaxLookup=*/0));
+  return Passed && Passed->hasByValAttr() &&
+                 Passed->getParent()->getCallingConv() ==
+                     CallingConv::PTX_Kernel
+             ? Passed
+             : nullptr;
 }
 
-void noteIndexed(const Instruction &Inst, const Value &Pointer) {
-  const auto *Passed = dyn_cast<Argument>(getUnderlyingObject(&Pointer, 0));
-  const DILocation *Where = Inst.getDebugLoc();
-  if (!Passed || !Passed->hasByValAttr() || !Where ||
-      Passed->getParent()->getCallingConv() != CallingConv::PTX_Kernel ||
-      isNoted(*Passed->getParent(), Passed->getArgNo()))
-    return;
-  const DataLayout &Layout = Inst.getDataLayout();
+bool indexesParameter(const Value &Pointer) {
+  const Argument *Passed = passedParameter(Pointer);
+  if (!Passed)
+    return false;
+  const DataLayout &Layout = Passed->getParent()->getDataLayout();
   APInt Offset(Layout.getIndexTypeSizeInBits(Pointer.getType()), 0);
-  if (Pointer.stripAndAccumulateConstantOffsets(
-          Layout, Offset, /*AllowNonInbounds=*/true) == Passed)
+  return Pointer.stripAndAccumulateConstantOffsets(
+             Layout, Offset, /*AllowNonInbounds=*/true) != Passed;
+}
+
+/// What a call gives to lanes that give it the same.
+static bool givesTheSameToAllLanes(const CallInst &Call) {
+  const Function *Callee = Call.getCalledFunction();
+  const StringRef Name = Callee ? Callee->getName() : "";
+  if (Name.starts_with("llvm.nvvm.read.ptx.sreg."))
+    return Name.contains("cta") || Name.contains("ntid");
+  return Callee && Callee->isIntrinsic() && Call.doesNotAccessMemory() &&
+         !Call.isConvergent();
+}
+
+/// Whether \p Index may differ from lane to lane. Lanes that leave a loop in
+/// other turns are not looked at.
+static bool differsByLane(const Value &Index) {
+  constexpr unsigned MostLooked = 256;
+  SmallVector<const Value *, 16> Work = {&Index};
+  SmallPtrSet<const Value *, 32> Seen;
+  while (!Work.empty()) {
+    const Value *V = Work.pop_back_val();
+    if (!Seen.insert(V).second)
+      continue;
+    const auto *I = dyn_cast<Instruction>(V);
+    if (!I)
+      continue;
+    if (Seen.size() > MostLooked ||
+        isa<AllocaInst, AtomicRMWInst, AtomicCmpXchgInst>(I))
+      return true;
+    if (const auto *Call = dyn_cast<CallInst>(I);
+        Call && !givesTheSameToAllLanes(*Call))
+      return true;
+    Work.append(I->op_begin(), I->op_end());
+  }
+  return false;
+}
+
+void noteIndexed(const Instruction &Marker, const Value &Pointer) {
+  const DILocation *Where = Marker.getDebugLoc();
+  if (!Where || !indexesParameter(Pointer))
     return;
-  LLVMContext &Context = Inst.getContext();
+  const Argument *Passed = passedParameter(Pointer);
+  LLVMContext &Context = Marker.getContext();
   SmallVector<Metadata *, 8> Note;
   const auto addNumber = [&](unsigned Number) {
     Note.push_back(ConstantAsMetadata::get(
         ConstantInt::get(Type::getInt32Ty(Context), Number)));
   };
   addNumber(Passed->getArgNo());
+  addNumber(differsByLane(Pointer));
   for (const CodeFrame &Each : framesOf(Where)) {
     Note.push_back(MDString::get(Context, Each.Where.File));
     addNumber(Each.Where.Line);
@@ -80,15 +121,20 @@ std::vector<IndexedParameter> indexedParameters(const Function &Kernel) {
   const GivenFields Given(Kernel, {});
   constexpr unsigned AnyBits = 8;
   for (const MDNode *Each : Notes) {
-    const Argument *Passed = Kernel.getArg(numberOf(*Each));
+    const Argument *Passed = Kernel.getArg(numberAt(*Each, 0));
     if (Passed->hasAttribute("nvvm.grid_constant") ||
         Given.isChanged(Passed, std::nullopt, AnyBits))
       continue;
-    Result.push_back({Passed, {}});
-    for (unsigned I = 1; I + 3 < Each->getNumOperands(); I += 4)
-      Result.back().Where.push_back(
-          {{textAt(*Each, I), numberAt(*Each, I + 1), numberAt(*Each, I + 2)},
-           textAt(*Each, I + 3)});
+    auto Its = llvm::find_if(
+        Result, [&](const IndexedParameter &P) { return P.Which == Passed; });
+    if (Its == Result.end()) {
+      Its = Result.insert(Its, {.Which = Passed, .Where = {}});
+      for (unsigned I = FirstFrame; I + 3 < Each->getNumOperands(); I += 4)
+        Its->Where.push_back(
+            {{textAt(*Each, I), numberAt(*Each, I + 1), numberAt(*Each, I + 2)},
+             textAt(*Each, I + 3)});
+    }
+    Its->DiffersByLane |= numberAt(*Each, 1) != 0;
   }
   return Result;
 }

@@ -30,14 +30,19 @@ class Value;
 
 namespace cudalint {
 
-/// Notes, on the kernel, that \p Inst is or marks an access through \p Pointer,
-/// if that leads into what it is passed by value, by an index that is no
-/// constant.
-void noteIndexed(const llvm::Instruction &Inst, const llvm::Value &Pointer);
+/// Whether \p Pointer leads into what a kernel is passed by value, by an index
+/// that is no constant.
+bool indexesParameter(const llvm::Value &Pointer);
+
+/// Notes, on the kernel, that \p Marker marks an access through \p Pointer, if
+/// that does.
+void noteIndexed(const llvm::Instruction &Marker, const llvm::Value &Pointer);
 
 struct IndexedParameter {
   const llvm::Argument *Which = nullptr;
   std::vector<CodeFrame> Where; ///< Of the first such access.
+  /// Some such index may differ from lane to lane of a warp.
+  bool DiffersByLane = false;
 };
 
 /// Those of \p Kernel, by these notes: no __grid_constant__, and nothing that

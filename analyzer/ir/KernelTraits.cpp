@@ -272,7 +272,8 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
          .Where = Place.Where,
          .InlinedAt = Place.InlinedAt,
          .IndexIsData = true,
-         .IsParameter = true});
+         .IsParameter = true,
+         .DiffersByLane = Each.DiffersByLane});
   }
   std::ranges::stable_sort(Result, {}, &LocalArray::Where);
   return Result;

@@ -63,6 +63,7 @@ struct LocalArray {
   /// It is what the kernel is passed by value, which nvcc copies where it is
   /// indexed through a reference, unless it is a __grid_constant__.
   bool IsParameter = false;
+  bool DiffersByLane = true; ///< Its index does, or that is not known.
 };
 
 /// A division of 64-bit integers, or its remainder, in each turn of a loop, by
