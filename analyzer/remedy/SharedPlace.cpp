@@ -1,5 +1,4 @@
 //===- analyzer/remedy/SharedPlace.cpp - Room for private arrays ----------===//
-//---------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
