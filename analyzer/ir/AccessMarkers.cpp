@@ -328,7 +328,8 @@ baseAndOffset(const Value *Pointer, const DataLayout &Layout) {
 }
 
 /// What a marker marks, whole or in the parts that other passes have made of
-/// it, which are right behind it; nothing if some of its bytes are not there.
+/// it, which are right behind it, or behind those of the rest of its copy;
+/// nothing if some of its bytes are not there.
 static std::vector<WeakVH> markedBy(CallInst &Marker) {
   const DataLayout &Layout = Marker.getDataLayout();
   const auto [Base, First] =
@@ -336,7 +337,13 @@ static std::vector<WeakVH> markedBy(CallInst &Marker) {
   const std::uint64_t Bytes = markedAccess(Marker)->Bytes;
   std::uint64_t Found = 0;
   std::vector<WeakVH> Parts;
-  for (Instruction *I = Marker.getNextNode(); I && !isa<CallBase>(I);
+  const auto isOfSameCopy = [&](const Instruction &I) {
+    const std::optional<MarkedAccess> Other = markedAccess(I);
+    return Other && Other->Origin &&
+           Other->Origin == markedAccess(Marker)->Origin;
+  };
+  for (Instruction *I = Marker.getNextNode();
+       I && Found != Bytes && (!isa<CallBase>(I) || isOfSameCopy(*I));
        I = I->getNextNode()) {
     const Value *Pointer = getLoadStorePointerOperand(I);
     if (!Pointer)
@@ -346,8 +353,10 @@ static std::vector<WeakVH> markedBy(CallInst &Marker) {
         Layout.getTypeStoreSize(getLoadStoreType(I)).getFixedValue();
     const std::uint64_t From =
         static_cast<std::uint64_t>(At) - static_cast<std::uint64_t>(First);
-    if (Of != Base || At < First || Size > Bytes || From > Bytes - Size)
+    if (Of != Base)
       break;
+    if (At < First || Size > Bytes || From > Bytes - Size)
+      continue;
     Found += Size;
     Parts.emplace_back(I);
   }

@@ -170,6 +170,36 @@ KERNEL(changed, Params, P.k = of(P, t[i]))
             if kernel != "changed":  # Of that, the copy is what it asks for.
                 self.assertEqual(kernel in told, its != 0, kernel)
 
+    def test_a_copy_of_what_was_stored_is_no_load(self):
+        # v is stored and then passed by value: nvcc has it in registers. How
+        # many loads there are, its own PTX says.
+        self.write("v.cu", """
+struct Vec3 { double x, y, z; };
+__device__ inline Vec3 operator+(Vec3 a, Vec3 b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+__device__ inline Vec3 operator*(Vec3 a, double s) {
+  return {a.x * s, a.y * s, a.z * s};
+}
+__device__ inline void kick(Vec3 &x, Vec3 &v, Vec3 f, double dt) {
+  v = v + f * dt;
+  x = x + v * dt;
+}
+__global__ void drift(Vec3 *x, Vec3 *v, const Vec3 *f, double dt) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  kick(x[i], v[i], f[i], dt);
+}
+void run(Vec3 *x) { drift<<<1000, 256>>>(x, x, x, 2); }
+""")
+        self.assert_code(0, self.run_with_nvcc(
+            "--gpu=h200", "--format=json", "--fail-on=never", "v.cu"))
+        kernel, = json.loads(self.out)["units"][0]["kernels"]
+        loads = [a for a in kernel["accesses"] if a["op"] == "load"]
+        self.assertEqual(9, len(loads))
+        self.assertEqual([1] * 9, [a["executions"] for a in loads])
+        self.assertEqual([11] * 3, [a["line"] for a in kernel["removed"]
+                                    if a["op"] == "load"])
+
     def test_a_part_of_an_integer_is_no_waste(self):
         # nvcc loads the byte alone: 32 bytes of 4 sectors, which is what the
         # counter says, and nothing that anybody would change.
