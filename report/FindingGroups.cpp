@@ -180,9 +180,19 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
       G.First = All[I].What;
     G.All.push_back(All[I]);
   }
+  // Where something is launched, what is not takes no time.
+  const bool KnowsLaunches =
+      std::ranges::any_of(Documents, [](const Document &Doc) {
+        return std::ranges::any_of(Doc.Units, [](const UnitRecord &Unit) {
+          return std::ranges::any_of(Unit.Kernels, isInLaunches);
+        });
+      });
   std::vector<std::pair<double, std::size_t>> Order;
-  for (const FindingGroup &G : Groups)
-    Order.emplace_back(G.rank(), Order.size());
+  for (const FindingGroup &G : Groups) {
+    const KernelRecord *Kernel = Kernels.of(*G.First);
+    const bool IsIdle = KnowsLaunches && Kernel && !isInLaunches(*Kernel);
+    Order.emplace_back(IsIdle ? 0 : G.rank(), Order.size());
+  }
   std::ranges::stable_sort(Order, [&](const auto &A, const auto &B) {
     const Finding &X = *Groups[A.second].First, &Y = *Groups[B.second].First;
     if (X.Level != Y.Level)

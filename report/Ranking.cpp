@@ -275,7 +275,7 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
   return wasteIn(F, Of);
 }
 
-static bool isInLaunches(const KernelRecord &Kernel) {
+bool isInLaunches(const KernelRecord &Kernel) {
   return std::ranges::any_of(Kernel.Launches, [](const LaunchRecord &L) {
     return L.Source != LaunchSource::Assumed;
   });

@@ -31,6 +31,9 @@ namespace cudalint {
 /// Nothing where it is no access, or has no prediction and ideal.
 std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel);
 
+/// Whether the program or the user launches it, as far as that is seen.
+bool isInLaunches(const KernelRecord &Kernel);
+
 /// Fills in Finding::Wasted of the whole document.
 void addWaste(Document &Doc);
 

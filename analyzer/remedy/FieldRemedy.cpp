@@ -362,8 +362,31 @@ static std::uint64_t alignmentOfCopy(const Access &A) {
              : 0;
 }
 
+/// Whether lanes take structs side by side, each of them in several pieces.
+static bool isPieceOfCopy(const Access &A) {
+  const std::optional<FieldFact> &Whole = A.Source.Whole;
+  if (A.Source.Field || !Whole || A.Op == AccessOp::Atomic || Whole->IsFixed ||
+      A.Samples.empty() || Whole->StructBytes <= A.Bytes)
+    return false;
+  const LanePattern P = lanePattern(A.Samples.front());
+  return !P.StrideMadeUp.Is &&
+         static_cast<std::uint64_t>(std::abs(P.Stride)) == Whole->StructBytes;
+}
+
 std::optional<GroupRemedy> copyRemedy(const Access &A) {
   const std::uint64_t Align = alignmentOfCopy(A);
+  if (Align == 0 && isPieceOfCopy(A)) {
+    GroupRemedy Apart = {
+        .Said = {"fields-apart",
+                 "keep the fields of '{struct}' in arrays of their own, or "
+                 "copy through shared memory with neighbouring lanes on "
+                 "neighbouring words",
+                 {{"struct", A.Source.Whole->Struct}}},
+        .MaySaveNothing = A.Op == AccessOp::Load};
+    if (Apart.MaySaveNothing)
+      Apart.Said.Text += ", which may save no time";
+    return Apart;
+  }
   if (Align == 0)
     return std::nullopt;
   const std::size_t Now = copyRequests(A, A.Bytes);

@@ -27,7 +27,7 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
                                        const AccessGroup &G);
 
 /// Of a struct that is copied as a whole, in pieces: an alignment with which
-/// there are fewer of them. Empty where there is none.
+/// there are fewer of them, else arrays of its fields. Empty of all others.
 std::optional<GroupRemedy> copyRemedy(const Access &A);
 
 /// The alignment of the struct of `A` that the remedy tells of; empty when it

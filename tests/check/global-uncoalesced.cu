@@ -215,6 +215,17 @@ __global__ void copied(pairOfDoubles *out, const pairOfDoubles *in) {
   //~old^^^^ global-uncoalesced:
 }
 
+struct threeDoubles {
+  double a, b, c;
+};
+__global__ void copiedInThree(threeDoubles *out, const threeDoubles *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+  //~^ warning global-uncoalesced: store to 'out[i]' touches 24 sectors per request, ideal 8: neighbouring lanes are 24 bytes apart, 10.7 of the 32 bytes of each sector are used; keep the fields of 'threeDoubles' in arrays of their own, or copy through shared memory
+  //~old^^ global-uncoalesced:
+  //~old^^^ global-uncoalesced:
+}
+
 // What another kernel takes whole has no other layout.
 __global__ void products(double2 *c, const double2 *a, const double2 *b) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -462,6 +473,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   heads<<<1024 * 8, 256>>>(out, in, 1024, 8);
   headOfWarp<<<1024, 256>>>(out, in);
   filled<<<1024, 256>>>(out, in, 250);
+  copiedInThree<<<1024, 256>>>((threeDoubles *)out, (const threeDoubles *)in);
   copied<<<1024, 256>>>((pairOfDoubles *)out, (const pairOfDoubles *)in);
   products<<<1024, 256>>>((double2 *)out, (const double2 *)in, (const double2 *)in);
   realParts<<<1024, 256>>>((double *)out, (const double2 *)in);

@@ -420,6 +420,28 @@ TEST(FindingGroups, TargetsAreOne) {
   EXPECT_EQ(groupFindings(Docs, KernelIndex(Docs)).size(), 2u);
 }
 
+// All updates at one address take 90 % of a kernel that nothing launches.
+TEST(FindingGroups, WhatIsLaunchedComesFirst) {
+  const auto updates = [](std::string Kernel, double Percent, unsigned Line) {
+    Finding F = makeFinding(Line);
+    F.Check = "hot-atomic";
+    F.Kernel = std::move(Kernel);
+    F.What = {"one-address",
+              "{most_percent_of_kernel}",
+              {{"most_percent_of_kernel", Percent}}};
+    F.Remedy = {"aggregate-" + F.Kernel, "", {}};
+    F.Cause = {};
+    F.Predicted.reset();
+    return F;
+  };
+  Document Doc = withFindings({updates("never", 90, 5), updates("f", 20, 9)});
+  Doc.Units[0].Kernels = {{.Name = "never"}, {.Name = "f"}};
+  const auto firstKernel = [&] { return groupsOf(Doc).at(0).First->Kernel; };
+  EXPECT_EQ(firstKernel(), "never");
+  Doc.Units[0].Kernels[1].Launches = {{.Source = LaunchSource::Launch}};
+  EXPECT_EQ(firstKernel(), "f");
+}
+
 TEST(FindingGroups, AccessesOfAGroupAreOneAndTheFirstIsTold) {
   Finding Leader = makeFinding(5), Other = makeFinding(9);
   setAccess(Leader, SubjectKind::Load, "x[4*i]", "x");
