@@ -126,6 +126,12 @@ private:
 };
 } // namespace
 
+static bool hasLaunches(const Document &Doc) {
+  return std::ranges::any_of(Doc.Units, [](const UnitRecord &Unit) {
+    return std::ranges::any_of(Unit.Kernels, isInLaunches);
+  });
+}
+
 std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
                                         const KernelIndex &Kernels) {
   std::vector<GroupMember> All;
@@ -181,12 +187,7 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
     G.All.push_back(All[I]);
   }
   // Where something is launched, what is not takes no time.
-  const bool KnowsLaunches =
-      std::ranges::any_of(Documents, [](const Document &Doc) {
-        return std::ranges::any_of(Doc.Units, [](const UnitRecord &Unit) {
-          return std::ranges::any_of(Unit.Kernels, isInLaunches);
-        });
-      });
+  const bool KnowsLaunches = std::ranges::any_of(Documents, hasLaunches);
   std::vector<std::pair<double, std::size_t>> Order;
   for (const FindingGroup &G : Groups) {
     const KernelRecord *Kernel = Kernels.of(*G.First);

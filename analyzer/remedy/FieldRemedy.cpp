@@ -12,6 +12,7 @@
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/FieldEffect.h"
 #include "analyzer/remedy/SharedLayout.h"
+#include "analyzer/remedy/StructAlignment.h"
 
 #include <fmt/format.h>
 
@@ -24,16 +25,6 @@
 #include <utility>
 
 namespace cudalint {
-
-/// Lanes are whole structs of that size apart.
-static bool stepsOverStructs(const RequestSample &S, std::int64_t Size) {
-  const int First = std::countr_zero(S.ActiveMask);
-  for (int Lane = First; Lane < static_cast<int>(WarpSize); ++Lane)
-    if (S.ActiveMask >> Lane & 1 &&
-        (S.Offset[Lane] - S.Offset[First]) % Size != 0)
-      return false;
-  return true;
-}
 
 /// The share of the struct's bytes that the samples of the group touch: an
 /// array in it may be indexed by a loop. 0 where a struct holds this one.
@@ -81,54 +72,6 @@ static double usedShare(const KernelModel &K, const Access &A,
   return Field.StructBytes == 0 ? 0
                                 : static_cast<double>(Bytes.size()) /
                                       static_cast<double>(Field.StructBytes);
-}
-
-/// The alignment that lets the whole struct travel in words of that many
-/// bytes; 0 when none would help or it has it already.
-static std::uint64_t usefulAlignment(const FieldFact &Field) {
-  const std::uint64_t Size = Field.StructBytes;
-  const std::uint64_t Align = Size == 12 || Size % 16 == 0 ? 16
-                              : Size % 8 == 0              ? 8
-                                                           : 0;
-  return Align > Field.StructAlign ? Align : 0;
-}
-
-static std::uint64_t roundUp(std::uint64_t Value, std::uint64_t Unit) {
-  return (Value + Unit - 1) / Unit * Unit;
-}
-
-/// Bytes that the aligned struct takes for each that it takes now.
-static double growth(const FieldFact &Field, std::uint64_t Align) {
-  return static_cast<double>(roundUp(Field.StructBytes, Align)) /
-         static_cast<double>(Field.StructBytes);
-}
-
-static Phrase alignmentEffect(const FieldFact &Field, std::uint64_t Align,
-                              std::size_t Requests, std::size_t Then) {
-  const bool IsSameSize =
-      roundUp(Field.StructBytes, Align) == Field.StructBytes;
-  Phrase Said{"align-struct",
-              "'__align__({alignment})' on '{struct}' makes {requests_then "
-              "request} of the {requests}, ",
-              {{"alignment", Align},
-               {"struct", Field.Struct},
-               {"requests_then", Then},
-               {"requests", Requests}}};
-  Said.Text +=
-      IsSameSize ? "at the same size" : "but moves {percent_more} % more bytes";
-  if (!IsSameSize)
-    Said.Values.emplace_back("percent_more",
-                             std::round(100 * growth(Field, Align) - 100));
-  return Said;
-}
-
-/// The requests of a copy of a whole struct in pieces of \p Bytes. Stores write
-/// nothing that is not theirs.
-static std::size_t copyRequests(const Access &A, std::uint64_t Bytes) {
-  const std::uint64_t Size = A.Source.Whole->StructBytes;
-  return A.Op == AccessOp::Store && Size % Bytes != 0
-             ? Size / Bytes + 1 + (Size % Bytes > Bytes / 2)
-             : (Size + Bytes - 1) / Bytes;
 }
 
 /// How far \p A is behind the first of the accesses to pieces of its field, as
@@ -342,69 +285,6 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
                    {{"percent_used", std::round(100 * Used)},
                     {"struct", Field.Struct}}},
       std::move(Effect));
-}
-
-/// The alignment with which a copy of a whole struct takes a third fewer
-/// requests; 0 when none does.
-static std::uint64_t alignmentOfCopy(const Access &A) {
-  const std::optional<FieldFact> &Whole = A.Source.Whole;
-  if (A.Source.Field || !Whole || Whole->StructBytes == 0 ||
-      A.Op == AccessOp::Atomic || Whole->CopiesItself ||
-      Whole->AlignPoint.File.empty() || A.Samples.empty())
-    return 0;
-  const RequestSample &S = A.Samples.front();
-  const std::uint64_t Align = usefulAlignment(*Whole);
-  return Align > A.Bytes && S.ActiveMask != 0 &&
-                 stepsOverStructs(
-                     S, static_cast<std::int64_t>(Whole->StructBytes)) &&
-                 3 * copyRequests(A, Align) <= 2 * copyRequests(A, A.Bytes)
-             ? Align
-             : 0;
-}
-
-/// Whether lanes take structs side by side, each of them in several pieces.
-static bool isPieceOfCopy(const Access &A) {
-  const std::optional<FieldFact> &Whole = A.Source.Whole;
-  if (A.Source.Field || !Whole || A.Op == AccessOp::Atomic || Whole->IsFixed ||
-      A.Samples.empty() || Whole->StructBytes <= A.Bytes)
-    return false;
-  const LanePattern P = lanePattern(A.Samples.front());
-  return !P.StrideMadeUp.Is &&
-         static_cast<std::uint64_t>(std::abs(P.Stride)) == Whole->StructBytes;
-}
-
-std::optional<GroupRemedy> copyRemedy(const Access &A) {
-  const std::uint64_t Align = alignmentOfCopy(A);
-  if (Align == 0 && isPieceOfCopy(A)) {
-    GroupRemedy Apart = {
-        .Said = {"fields-apart",
-                 "keep the fields of '{struct}' in arrays of their own, or "
-                 "copy through shared memory with neighbouring lanes on "
-                 "neighbouring words",
-                 {{"struct", A.Source.Whole->Struct}}},
-        .MaySaveNothing = A.Op == AccessOp::Load};
-    if (Apart.MaySaveNothing)
-      Apart.Said.Text += ", which may save no time";
-    return Apart;
-  }
-  if (Align == 0)
-    return std::nullopt;
-  const std::size_t Now = copyRequests(A, A.Bytes);
-  GroupRemedy R = {
-      .Said =
-          alignmentEffect(*A.Source.Whole, Align, Now, copyRequests(A, Align)),
-      .Effect =
-          RemedyEffect{.Object = A.Source.Object,
-                       .Unit = "requests_per_warp",
-                       .Before = static_cast<double>(Now),
-                       .After = static_cast<double>(copyRequests(A, Align)),
-                       .BlocksPerSMBefore = std::nullopt,
-                       .BlocksPerSMAfter = std::nullopt},
-      .MaySaveNothing = A.Op == AccessOp::Load};
-  // What one of them fetches is what the next one takes.
-  if (R.MaySaveNothing)
-    R.Said.Text += ", which may save no time";
-  return R;
 }
 
 std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,

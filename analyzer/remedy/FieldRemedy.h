@@ -26,10 +26,6 @@ namespace cudalint {
 std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
                                        const AccessGroup &G);
 
-/// Of a struct that is copied as a whole, in pieces: an alignment with which
-/// there are fewer of them, else arrays of its fields. Empty of all others.
-std::optional<GroupRemedy> copyRemedy(const Access &A);
-
 /// The alignment of the struct of `A` that the remedy tells of; empty when it
 /// tells of none, or the struct is not the user's.
 std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,

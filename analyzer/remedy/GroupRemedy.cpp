@@ -15,6 +15,7 @@
 #include "analyzer/remedy/OtherBlocks.h"
 #include "analyzer/remedy/Reductions.h"
 #include "analyzer/remedy/SharedLayout.h"
+#include "analyzer/remedy/StructAlignment.h"
 #include "analyzer/remedy/SwappedRoles.h"
 #include "analyzer/remedy/VectorRemedy.h"
 #include "report/Names.h"
@@ -320,6 +321,10 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
       "lay-out-or-tile", "tile-for-rows"};
   if (A.Source.GoesToShared && ThroughTile.contains(Result.Said.Id))
     Result.Said = loadAlongRows();
+  else if (Result.Said.Id == "row-per-warp" ||
+           Result.Said.Id == "tile-for-rows")
+    if (const Phrase Vectors = rowAsVectors(G, P); !Vectors.isEmpty())
+      Result.Said.append(", or at least ", Vectors);
   Result.MaySaveNothing = isOfNarrowVectors(Result.Said, A);
   if (Result.Said.Id != "neighbours-in-a-row")
     return Result;

@@ -232,6 +232,23 @@ Phrase turnsAsVectors(const Architecture &Arch, const AccessGroup &G,
           {{"vector_elements", Bytes / A.Bytes}, {"piece_bytes", A.Bytes}}};
 }
 
+Phrase rowAsVectors(const AccessGroup &G, const LanePattern &P) {
+  const Access &A = *G.Members.front();
+  const std::int64_t Bytes =
+      A.Op == AccessOp::Load && A.TurnStep == static_cast<std::int64_t>(A.Bytes)
+          ? bytesOfTurns(G, P)
+          : 0;
+  if (Bytes == 0)
+    return {};
+  return {"row-in-vectors",
+          fmt::format("load {{vector_elements}} {} of a row at once{}",
+                      elementsOf(A),
+                      isAlignedAsAssumed(G, P)
+                          ? ", where it begins at a multiple of that"
+                          : ""),
+          {{"vector_elements", Bytes / A.Bytes}, {"piece_bytes", A.Bytes}}};
+}
+
 bool takesRuns(const Access &A) {
   if (A.Bytes == 0 || A.Bytes >= WidestVector || A.Samples.empty() ||
       A.Samples.front().ActiveMask == 0)

@@ -46,6 +46,11 @@ Phrase asVectorOfOthers(const KernelModel &K, const Access &A,
 Phrase turnsAsVectors(const Architecture &Arch, const AccessGroup &G,
                       const LanePattern &P);
 
+/// Of lanes that walk along a row each, however long: to load several of its
+/// elements at once, which leaves the sectors and saves requests. Empty where
+/// the turns that were kept do not show that they could.
+Phrase rowAsVectors(const AccessGroup &G, const LanePattern &P);
+
 /// Whether lanes take runs of aligned 16 bytes in the requests of \p A that
 /// were kept, each a piece of them: vectors that a compiler may make, if it has
 /// not, or else the user.

@@ -269,6 +269,22 @@ __global__ void unpacked(float2 *out, const Quants *in) {
   out[i] = {(float)a, (float)b};
 }
 
+// A lane walks along a row of its own, which begins at a multiple of four, or
+// does not.
+__global__ void rowsOfLanes(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float even = 0, odd = 0;
+  for (int j = 0; j < 256; ++j)
+    even += in[i * 256 + j];
+  //~^ global-uncoalesced: let the lanes of a warp take neighbouring elements of one row, or go through a tile in shared memory, or at least load 4 elements of a row at once
+  //~old^^ global-uncoalesced:
+  for (int j = 0; j < 255; ++j)
+    odd += out[i * 255 + j];
+  //~^ global-uncoalesced: 4 of the 32 bytes of each sector are used; let the lanes of a warp take neighbouring elements of one row, or go through a tile in shared memory
+  //~old^^ global-uncoalesced:
+  out[i] = even + odd;
+}
+
 // Of whatever type: each lane has two of them.
 template <typename T> __global__ void twice(T *out, const T *in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -472,6 +488,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   everyThirtySecond<<<n, 256>>>(out, in, n);
   heads<<<1024 * 8, 256>>>(out, in, 1024, 8);
   headOfWarp<<<1024, 256>>>(out, in);
+  rowsOfLanes<<<1024, 256>>>(out, in);
   filled<<<1024, 256>>>(out, in, 250);
   copiedInThree<<<1024, 256>>>((threeDoubles *)out, (const threeDoubles *)in);
   copied<<<1024, 256>>>((pairOfDoubles *)out, (const pairOfDoubles *)in);

@@ -290,6 +290,31 @@ TEST(GlobalUncoalesced, RolesAreSwappedWhereAllAccessesGain) {
   EXPECT_EQ(remedy(), "neighbours-in-a-row");
 }
 
+// Rows of lanes, as far as the turns that were kept show where they begin.
+TEST(GlobalUncoalesced, ALongRowMayBeLoadedInVectors) {
+  const auto remedy = [](std::int64_t Row, std::int64_t Step) {
+    KernelModel K = makeKernel();
+    K.Accesses = {makeAccess(K, Global, 1, 4, [=](auto L) { return Row * L; })};
+    Access &A = K.Accesses[0];
+    A.LoopDepth = 1;
+    A.LoopTurns = {1000};
+    A.TurnStep = Step;
+    const RequestSample First = A.Samples[0];
+    for (std::int64_t Turn = 1; Turn != 8; ++Turn) {
+      A.Samples.push_back(First);
+      for (std::int64_t &Each : A.Samples.back().Offset)
+        Each += Turn * Step;
+    }
+    return inWords(uncoalesced(K).at(0).Remedy);
+  };
+  EXPECT_THAT(remedy(4096, 4),
+              HasSubstr("or at least load 4 elements of a row at once"));
+  EXPECT_THAT(remedy(4088, 4),
+              HasSubstr("or at least load 2 elements of a row at once"));
+  EXPECT_THAT(remedy(4092, 4), Not(HasSubstr("at least")));
+  EXPECT_THAT(remedy(4096, 8), Not(HasSubstr("at least")));
+}
+
 // Four lanes of a warp for each of eight cases: the others take the rest.
 TEST(GlobalUncoalesced, FewLanesWhoseNeighboursTakeTheRest) {
   const auto ofCases = [](unsigned Cases) {
