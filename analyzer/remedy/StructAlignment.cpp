@@ -1,4 +1,4 @@
-//===- analyzer/remedy/StructAlignment.cpp - Structs in fewer words -------===//
+//===- analyzer/remedy/StructAlignment.cpp - Fewer words ------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

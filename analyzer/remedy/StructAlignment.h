@@ -1,5 +1,4 @@
-//===- analyzer/remedy/StructAlignment.h - Structs in fewer words *- C++
-//-*-===//
+//===- analyzer/remedy/StructAlignment.h - Fewer words ----------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
