@@ -10,6 +10,7 @@
 #include "analyzer/frontend/SystemHeaders.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/model/LittleCost.h"
 #include "analyzer/model/RequestPicture.h"
 #include "analyzer/model/Thresholds.h"
 #include "analyzer/remedy/FieldRemedy.h"
@@ -322,6 +323,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
         F.Remedy.isEmpty())
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, Arch, T.PerRequest, T.Ideal);
+    setMostOfKernel(F, mostOfSectors(K, *A));
     F.LanePattern = sectorPattern(*A);
     const Access *Swapped =
         F.Remedy.Id == "swap-thread-roles" ? afterSwap(K, *A) : nullptr;

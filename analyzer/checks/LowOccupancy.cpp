@@ -90,7 +90,8 @@ else it is written for its block. Silent where the same line launches the kernel
 in other blocks, too, with a quarter more warps: of sizes that are tried, somebody
 takes the best. From 160 registers on, a thread is taken to hold a
 tile of its own, and registers to be what the kernel means to spend: silent
-where they are the limit. With `--min-occupancy PCT`, every launch
+where they are the limit. Fewer registers are not told where nvcc, which is
+asked, spills some then. With `--min-occupancy PCT`, every launch
 below that share of an SM's warps is an error, whatever the latency, and so is
 one that fails, of which nothing is resident. One whose registers are not known
 is an error, too, when all the rest allows no more, else a note tells that it

@@ -70,7 +70,7 @@ barriers, shuffles nor shared memory in common. Silent when the whole grid is
 resident at once, and where the same line launches the kernel in other blocks,
 too, with a quarter more warps.
 nvcc is run once more with as few registers, and the step is not told where it
-spills then; not where the source has launch bounds or the build a limit:
+spills then; not where the source or the build bounds them already:
 `register-spill` speaks if it does. Where `low-occupancy` finds the
 same launch, this check speaks alone, unless `--min-occupancy` makes it an
 error. A warning when too few warps are

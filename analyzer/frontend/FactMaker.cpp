@@ -350,7 +350,7 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
     Fact.IsScalar = Type->isScalarType();
     const auto *Record = Type->getAsRecordDecl();
     Fact.IsOfSystem = Record && Sources.isInSystemHeader(Record->getLocation());
-    if (Record && Record->isStruct() && Record->getDefinition()) {
+    if (Record && !Record->isUnion() && Record->getDefinition()) {
       Fact.Whole = describeStruct(*Record->getDefinition(), *Base);
       Fact.Whole->FieldBytes = Fact.Bytes;
       Fact.Whole->CopiesItself = copiesItself(Type);

@@ -96,6 +96,15 @@ void noteIndexed(const Instruction &Marker, const Value &Pointer) {
   if (!Where || !indexesParameter(Pointer))
     return;
   const Argument *Passed = passedParameter(Pointer);
+  const bool Differs = differsByLane(Pointer);
+  // One of each kind is enough, however often a loop is written out.
+  SmallVector<MDNode *, 4> Notes;
+  Passed->getParent()->getMetadata(IndexedNote, Notes);
+  if (any_of(Notes, [&](const MDNode *Each) {
+        return numberAt(*Each, 0) == Passed->getArgNo() &&
+               (numberAt(*Each, 1) != 0 || !Differs);
+      }))
+    return;
   LLVMContext &Context = Marker.getContext();
   SmallVector<Metadata *, 8> Note;
   const auto addNumber = [&](unsigned Number) {
@@ -103,7 +112,7 @@ void noteIndexed(const Instruction &Marker, const Value &Pointer) {
         ConstantInt::get(Type::getInt32Ty(Context), Number)));
   };
   addNumber(Passed->getArgNo());
-  addNumber(differsByLane(Pointer));
+  addNumber(Differs);
   for (const CodeFrame &Each : framesOf(Where)) {
     Note.push_back(MDString::get(Context, Each.Where.File));
     addNumber(Each.Where.Line);

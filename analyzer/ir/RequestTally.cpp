@@ -130,6 +130,7 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   OfLane.Active &= ~OfLane.Active + 1;
   T.Random = RandomSums(costOf(Arch, OfLane, A.Bytes, {}).PerRequest);
   locate(A, *R.Inst, Facts);
+  A.Source.GoesToShared |= isOfCopyToShared(Kernel.accesses(*R.Inst), R.Op);
   A.BytesOfWhole = bytesOfWhole(A, R, Kernel);
   A.IsOfPassedSize =
       Kernel.isOfPassedSize(*Kernel.accesses(*R.Inst)[R.Part].Pointer);

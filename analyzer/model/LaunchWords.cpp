@@ -64,13 +64,17 @@ Phrase stepsInWords(const KernelModel &Kernel, const LaunchFit &Fit,
 }
 
 /// Whether a kernel that is compiled for blocks of \p Threads can be launched
-/// as it is, and is not compiled for others.
+/// as it is, and bounds its registers by nothing else.
 static bool mayBeBounded(const KernelModel &Kernel, std::uint64_t Threads) {
-  return !Kernel.Declaration.MaxThreads &&
-         std::ranges::all_of(Kernel.Launches, [&](const Launch &L) {
-           const std::optional<std::uint64_t> Its = sizeOf(L.Block);
-           return Its && *Its <= Threads;
-         });
+  const KernelDeclaration &D = Kernel.Declaration;
+  if (D.MinBlocks || D.MaxRegisters)
+    return false;
+  if (D.MaxThreads)
+    return static_cast<std::uint64_t>(*D.MaxThreads) == Threads;
+  return std::ranges::all_of(Kernel.Launches, [&](const Launch &L) {
+    const std::optional<std::uint64_t> Its = sizeOf(L.Block);
+    return Its && *Its <= Threads;
+  });
 }
 
 Phrase withRegistersAskedFor(Phrase Gains, const KernelModel &Kernel,

@@ -53,6 +53,17 @@ std::optional<double> mostOfWavefronts(const KernelModel &K, const Access &A) {
                *Peaks.Instructions);
 }
 
+std::optional<double> mostOfSectors(const KernelModel &K, const Access &A) {
+  const PeakRates Peaks = peakRatesOf(K.Gpu);
+  if (A.LoopDepth != 0 || !A.Predicted || !Peaks.Instructions ||
+      !Peaks.DramSectors)
+    return std::nullopt;
+  const double More =
+      std::max(0.0, A.Predicted->PerRequest - A.Predicted->Ideal);
+  return share(More / *Peaks.DramSectors, pathTo(K, A).InAll,
+               *Peaks.Instructions);
+}
+
 std::optional<double> mostOfUpdates(const KernelModel &K, const Access &A,
                                     double Lanes) {
   // Until L2 is ready for the next one: 1.8 ns of floats on an H100, less of

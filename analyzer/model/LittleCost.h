@@ -33,6 +33,10 @@ void setMostOfKernel(Finding &F, std::optional<double> Share);
 /// Of wavefronts that \p A takes more than it needs.
 std::optional<double> mostOfWavefronts(const KernelModel &K, const Access &A);
 
+/// Of sectors that \p A, in no loop, takes more than it needs, if DRAM moved
+/// them.
+std::optional<double> mostOfSectors(const KernelModel &K, const Access &A);
+
 /// Of updates of one address by \p Lanes of each warp that makes \p A, where
 /// all SMs of the target queue that have a block.
 std::optional<double> mostOfUpdates(const KernelModel &K, const Access &A,

@@ -36,7 +36,8 @@ bool isLikelyBound(const LaunchFit &Fit, std::uint64_t Registers) {
 std::set<std::uint64_t> registersToTry(const KernelModel &Kernel) {
   std::set<std::uint64_t> Out;
   if (!Kernel.Resources || Kernel.Resources->Source != "nvcc" ||
-      Kernel.Declaration.MaxThreads || Kernel.MaxRegisters)
+      Kernel.Declaration.MinBlocks || Kernel.Declaration.MaxRegisters ||
+      Kernel.MaxRegisters)
     return Out;
   const Architecture &Arch = *Kernel.Gpu.Arch;
   const unsigned Need = warpsToCoverDependentIssue(Arch);

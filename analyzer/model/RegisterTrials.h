@@ -27,8 +27,8 @@ namespace cudalint {
 bool isLikelyBound(const LaunchFit &Fit, std::uint64_t Registers);
 
 /// Registers of a thread with which a launch that is short of warps would have
-/// more: what the compiler is to try. Empty where it takes no bound, since the
-/// source or the build has one, or where its registers are not its own figure.
+/// more: what the compiler is to try. Empty where the source or the build
+/// bounds its registers already, or where its registers are not its own figure.
 std::set<std::uint64_t> registersToTry(const KernelModel &Kernel);
 
 /// What the compiler spills with so many registers that it does not spill now,

@@ -290,6 +290,26 @@ TEST(GlobalUncoalesced, RolesAreSwappedWhereAllAccessesGain) {
   EXPECT_EQ(remedy(), "neighbours-in-a-row");
 }
 
+// A store behind a long computation costs next to nothing.
+TEST(GlobalUncoalesced, ItsShareIsOfTheWayToIt) {
+  const auto most = [](double Slots, unsigned LoopDepth) {
+    KernelModel K = makeKernel("h200");
+    K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
+    Access &A = K.Accesses[0];
+    A.LoopDepth = LoopDepth;
+    K.Traits.Paths = {{.Place = {.Where = A.UserWhere, .InlinedAt = {}},
+                       .Op = A.Op,
+                       .Slots = {.OfTurn = Slots, .InAll = Slots}}};
+    return uncoalesced(K).at(0).What.number("most_percent_of_kernel");
+  };
+  // 28 sectors of 32 bytes: at 4,800 GB/s, and 1,980 MHz on 132 SMs, 49 clocks
+  // of an SM, which issues four instructions in each.
+  EXPECT_NEAR(most(4000, 0).value_or(0), 100 * 48.8 / (48.8 + 500), 0.5);
+  EXPECT_GT(most(40, 0).value_or(0), 80);
+  EXPECT_EQ(most(0, 0), std::nullopt);
+  EXPECT_EQ(most(4000, 1), std::nullopt);
+}
+
 // Rows of lanes, as far as the turns that were kept show where they begin.
 TEST(GlobalUncoalesced, ALongRowMayBeLoadedInVectors) {
   const auto remedy = [](std::int64_t Row, std::int64_t Step) {

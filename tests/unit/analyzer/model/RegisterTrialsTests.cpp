@@ -59,9 +59,14 @@ TEST(RegistersToTry, AreNoneWhereNothingIsToBeGained) {
   K = kernelOf(33, 1024);
   K.MaxRegisters = 64;
   EXPECT_THAT(registersToTry(K), IsEmpty());
-  // A bound of the source goes before that of the compiler's arguments.
+  // Threads alone are no bound that goes before that of the arguments.
   K = kernelOf(33, 1024);
   K.Declaration.MaxThreads = 1024;
+  EXPECT_THAT(registersToTry(K), ElementsAre(32));
+  K.Declaration.MinBlocks = 1;
+  EXPECT_THAT(registersToTry(K), IsEmpty());
+  K = kernelOf(33, 1024);
+  K.Declaration.MaxRegisters = 40;
   EXPECT_THAT(registersToTry(K), IsEmpty());
   K.Resources.reset();
   EXPECT_THAT(registersToTry(K), IsEmpty());
@@ -101,6 +106,12 @@ TEST(SpilledWith, DecidesWhatIsTold) {
   EXPECT_THAT(remedyOf("register-cliff"),
               HasSubstr("ask for 32 registers by __launch_bounds__(1024, 2), "
                         "with which nothing spills: "));
+  // Of launch bounds that are there, the second is missing.
+  K.Declaration.MaxThreads = 1024;
+  EXPECT_THAT(
+      remedyOf("register-cliff"),
+      HasSubstr("__launch_bounds__(1024, 2), with which nothing spills"));
+  K.Declaration.MaxThreads.reset();
   // It would load and store more than it gains.
   K.Trials[32].SpillLoads = 8;
   EXPECT_THAT(runCheck("register-cliff", K), IsEmpty());
