@@ -146,6 +146,24 @@ TEST(TurnStep, IsNone) {
   EXPECT_EQ(turnStepOf("", "t * 64"), 0);
 }
 
+TEST(GoesToShared, IsSaidByAnAsynchronousCopy) {
+  const auto goes = [](const std::string &Statement) {
+    return evaluate("__global__ void k(float *o, const float *p) {\n"
+                    "  __shared__ float s[256];\n  int t = threadIdx.x;\n"
+                    "  unsigned at = (unsigned)(unsigned long)(__attribute__(("
+                    "address_space(3))) float *)(s + t);\n  " +
+                    Statement +
+                    " // it\n"
+                    "  __syncthreads(); o[t] = s[255 - t];\n}\n")
+        .globalLoad("// it")
+        .Source.GoesToShared;
+  };
+  EXPECT_TRUE(goes("asm volatile(\"cp.async.ca.shared.global [%0], [%1], 4;\" "
+                   ":: \"r\"(at), \"l\"(p + t * 8) : \"memory\");"));
+  EXPECT_TRUE(goes("s[t] = p[t * 8];"));
+  EXPECT_FALSE(goes("s[t] = 2 * p[t * 8];"));
+}
+
 // Lanes, turns and warps are whole strides apart, whatever the stride is.
 TEST(Lattice, IsOfAllThatABlockTakes) {
   const auto has = [](const std::string &Loop, const std::string &Index,
