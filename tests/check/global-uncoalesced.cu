@@ -215,6 +215,17 @@ __global__ void copied(pairOfDoubles *out, const pairOfDoubles *in) {
   //~old^^^^ global-uncoalesced:
 }
 
+struct threeFloats {
+  float a, b, c;
+};
+__global__ void copiedAsWords(threeFloats *out, const threeFloats *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+  //~^ note global-uncoalesced: 10.7 of the 32 bytes of each sector are used; keep the fields of 'threeFloats' in arrays of their own
+  //~old^^ global-uncoalesced:
+  //~old^^^ global-uncoalesced:
+}
+
 struct threeDoubles {
   double a, b, c;
 };
@@ -490,6 +501,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   headOfWarp<<<1024, 256>>>(out, in);
   rowsOfLanes<<<1024, 256>>>(out, in);
   filled<<<1024, 256>>>(out, in, 250);
+  copiedAsWords<<<1024, 256>>>((threeFloats *)out, (const threeFloats *)in);
   copiedInThree<<<1024, 256>>>((threeDoubles *)out, (const threeDoubles *)in);
   copied<<<1024, 256>>>((pairOfDoubles *)out, (const pairOfDoubles *)in);
   products<<<1024, 256>>>((double2 *)out, (const double2 *)in, (const double2 *)in);
