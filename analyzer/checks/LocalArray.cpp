@@ -101,7 +101,9 @@ functions.)md",
 
 } // namespace
 
-/// Those of which there are copies: all that are indexed so fit into \p Room.
+/// Those of which there are copies: all that are indexed so are what \p Room is
+/// for. Of more than twice as much, it may be what functions have that are
+/// called.
 static void addParameters(const KernelModel &K, std::uint64_t Room,
                           std::vector<const LocalArray *> &Out) {
   std::vector<const LocalArray *> Its;
@@ -111,7 +113,7 @@ static void addParameters(const KernelModel &K, std::uint64_t Room,
       Its.push_back(&A);
       Bytes += A.Bytes;
     }
-  if (Bytes <= Room)
+  if (Bytes <= Room && Room < 2 * Bytes)
     Out.insert(Out.end(), Its.begin(), Its.end());
 }
 

@@ -181,6 +181,8 @@ TEST(LocalArray, ParametersAreThoseThatHaveRoom) {
   };
   EXPECT_THAT(found(64), SizeIs(1));
   EXPECT_THAT(found(135), SizeIs(1));
+  EXPECT_THAT(found(64 + 143), SizeIs(2));
+  EXPECT_THAT(found(64 + 144), SizeIs(1));
   const std::vector<Finding> Found = found(136);
   ASSERT_THAT(Found, SizeIs(2));
   EXPECT_THAT(Found[1].What, Tells("array", "the parameter 'P' of 72 bytes"));
