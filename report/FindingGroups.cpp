@@ -126,12 +126,6 @@ private:
 };
 } // namespace
 
-static bool hasLaunches(const Document &Doc) {
-  return std::ranges::any_of(Doc.Units, [](const UnitRecord &Unit) {
-    return std::ranges::any_of(Unit.Kernels, isInLaunches);
-  });
-}
-
 std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
                                         const KernelIndex &Kernels) {
   std::vector<GroupMember> All;

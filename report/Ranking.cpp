@@ -281,12 +281,14 @@ bool isInLaunches(const KernelRecord &Kernel) {
   });
 }
 
+bool hasLaunches(const Document &Doc) {
+  return std::ranges::any_of(Doc.Units, [](const UnitRecord &File) {
+    return std::ranges::any_of(File.Kernels, isInLaunches);
+  });
+}
+
 void addWaste(Document &Doc) {
-  // Where something is launched, what is not is no part of the program's.
-  const bool KnowsLaunches =
-      std::ranges::any_of(Doc.Units, [](const UnitRecord &File) {
-        return std::ranges::any_of(File.Kernels, isInLaunches);
-      });
+  const bool KnowsLaunches = hasLaunches(Doc);
   const auto counts = [&](const KernelRecord &Kernel) {
     return !KnowsLaunches || isInLaunches(Kernel);
   };

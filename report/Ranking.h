@@ -34,6 +34,9 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel);
 /// Whether the program or the user launches it, as far as that is seen.
 bool isInLaunches(const KernelRecord &Kernel);
 
+/// Whether that is so of some kernel: then others are no part of the program.
+bool hasLaunches(const Document &Doc);
+
 /// Fills in Finding::Wasted of the whole document.
 void addWaste(Document &Doc);
 

@@ -41,11 +41,11 @@ thread in the same way, unless `static` makes it one for all: 139 us became 29 o
 H200, for one look-up of each of 4,194,304 threads.
 
 What a kernel is passed by value is copied, too, by nvcc, where a loop indexes
-it, or a function that is not inlined. 64 bytes for each of 2,162,688 threads took
+it, or a function that is not inlined. 72 bytes for each of 2,162,688 threads took
 40 us for eight turns of a loop, in which each lane took its own element; 15 from
 a copy that the block has in shared memory, and 74 from a `__grid_constant__`,
 where they wait for each other. Where all lanes take the same one, it was 40, 15,
-and 14.)md",
+and 14 (`docs/validation/remedies-h200.md`).)md",
       .Bad =
           R"cuda(// ptxas info    : Compiling entry function '_Z4pickPfPKiS_' for 'sm_90'
 // ptxas info    : Function properties for _Z4pickPfPKiS_

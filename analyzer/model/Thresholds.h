@@ -36,7 +36,7 @@ inline constexpr double WorthAnEdit = 1.3;
 /// The same of all accesses to an object together.
 inline constexpr double WorthItInAll = 1.15;
 
-/// Of a private array: a register or two, which hold its elements side by side.
+/// Of a private array that one register holds.
 inline constexpr std::uint64_t BytesOfWord = 4;
 
 /// Resident warps, or the time that follows from them.

@@ -153,8 +153,9 @@ public:
                         const std::stop_token &Stop = {}) const;
 
   /// The figures of the kernels of \p Job where a thread has at most \p
-  /// Registers, as -maxrregcount has it, which launch bounds go before. Empty
-  /// where compile() runs no compiler. Takes as long as that.
+  /// Registers, as -maxrregcount has it; one that its source bounds otherwise
+  /// may take more. Empty where compile() runs no compiler. Takes as long as
+  /// that.
   std::vector<KernelResources> compileBounded(const CompileJob &Job,
                                               ComputeCapability CC,
                                               std::uint64_t Registers) const;
