@@ -23,6 +23,8 @@
 #include "analyzer/pipeline/KernelNames.h"
 #include "analyzer/pipeline/LaunchFigures.h"
 #include "analyzer/pipeline/LaunchShapes.h"
+#include "analyzer/pipeline/UnlaunchedKernels.h"
+#include "analyzer/pipeline/UnseenKernelCode.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -39,13 +41,7 @@ struct EvaluatedKernel {
   KernelModel Model;
   KernelShapes Shapes;
   std::vector<RemovedAccess> Removed;
-};
-
-/// Code that was not evaluated, and the first kernel of those that hold it.
-struct UnseenInKernel {
-  UnseenCode Code;
-  std::string Kernel;
-  unsigned MoreKernels = 0; ///< Instantiations of a template, mostly.
+  bool IsUnlaunched = false;
 };
 
 struct UnitEvaluation {
@@ -55,7 +51,7 @@ struct UnitEvaluation {
   const UnitOptions &Options;
   const Target &Gpu;
   UnitResult &Result;
-  std::vector<UnseenInKernel> Unseen = {};
+  UnseenKernelCode Unseen = {};
 
   std::optional<EvaluatedKernel> evaluate(const KernelDeclaration &Kernel,
                                           std::span<const Launch> Launches,
@@ -73,8 +69,6 @@ struct UnitEvaluation {
   void addUnevaluated(const KernelDeclaration &Kernel,
                       std::span<const Launch> Launches);
   void addCrash(const KernelDeclaration &Kernel);
-  void addUnseen(std::vector<UnseenCode> Found,
-                 const KernelDeclaration &Kernel);
   void addNote(const Location &Where, std::string Message);
   void addNotes();
   void weighSourceFindings(std::span<const KernelModel *const> Kernels);
@@ -198,7 +192,7 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
       }))
     for (WarpTotals &Each : Evaluated.Model.Totals)
       leaveOutUnseen(Each, Gpu);
-  addUnseen(std::move(Found), Kernel);
+  Unseen.add(std::move(Found), Kernel.Signature);
   Evaluated.Model.Declaration = Kernel;
   Evaluated.Model.Gpu = Gpu;
   Evaluated.Model.Launches = Evaluated.Shapes.Launches;
@@ -235,20 +229,6 @@ void UnitEvaluation::addCrash(const KernelDeclaration &Kernel) {
                               "report this one",
                               Kernel.Signature),
        .Kind = ErrorKind::Evaluation});
-}
-
-void UnitEvaluation::addUnseen(std::vector<UnseenCode> Found,
-                               const KernelDeclaration &Kernel) {
-  for (UnseenCode &Each : Found) {
-    auto Known = std::ranges::find_if(Unseen, [&](const UnseenInKernel &K) {
-      return std::tie(K.Code.Where, K.Code.What, K.Code.Name) ==
-             std::tie(Each.Where, Each.What, Each.Name);
-    });
-    if (Known != Unseen.end())
-      ++Known->MoreKernels;
-    else
-      Unseen.push_back({std::move(Each), Kernel.Signature});
-  }
 }
 
 /// Registers that a user gives, to all kernels mostly, may be more than the
@@ -324,6 +304,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
       Each->checkKernel(Model, Sink);
     }
     dropRepeated(Findings, Options.Checks);
+    if (Kernel.IsUnlaunched)
+      tellUnlaunched(Model.Declaration, Findings);
     for (const Access &A : Model.Accesses) {
       addRecords(A, Record.Accesses);
       if (Options.ExplainAt && isAccessAt(A, *Options.ExplainAt))
@@ -370,7 +352,7 @@ void UnitEvaluation::addNote(const Location &Where, std::string Message) {
 
 void UnitEvaluation::addNotes() {
   // Silence about what was not evaluated would be taken for a verdict.
-  for (const auto &[Code, Kernel, MoreKernels] : Unseen)
+  for (const auto &[Code, Kernel, MoreKernels] : Unseen.parts())
     addNote(Code.Where, describe(Code, Kernel, MoreKernels));
   for (const KernelDeclaration &Template : Unit.UninstantiatedTemplates)
     addNote(Template.Where,
@@ -410,9 +392,11 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
     const std::vector<Launch> Launches =
         Evaluation.replaced(launchesOf(Kernel, Home, Units), Kernel);
     if (std::optional<EvaluatedKernel> Evaluated =
-            Evaluation.evaluate(Kernel, Launches, Compiled))
+            Evaluation.evaluate(Kernel, Launches, Compiled)) {
+      Evaluated->IsUnlaunched =
+          isUnlaunched(Kernel, Evaluated->Shapes, Units[Home]);
       Kernels.push_back(std::move(*Evaluated));
-    else
+    } else
       Evaluation.addUnevaluated(Kernel, Launches);
   }
   if (Compiled)
