@@ -289,12 +289,13 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
         K, *A,
         {"traffic",
          "{access} touches {hedge}{traffic} {unit} per request, ideal "
-         "{ideal}{shape}",
+         "{ideal}{launches}{shape}",
          {{"access", name(*A)},
           {"hedge", hedge(Arch, *A)},
           {"traffic", T.PerRequest},
           {"unit", globalUnit(Arch)},
           {"ideal", T.Ideal},
+          {"launches", launchNote(K.costsByLaunch(*A))},
           {"shape", shapeNote(K.costsByShape(*A), *A)}}});
     F.Cause = cause(Arch, *A, P);
     if (Leader == A) {

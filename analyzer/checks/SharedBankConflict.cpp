@@ -278,11 +278,12 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
         Out.report(K, *A,
                    {"wavefronts",
                     "{access} takes {hedge}{wavefronts} wavefronts per "
-                    "request, ideal {ideal}{shape}",
+                    "request, ideal {ideal}{launches}{shape}",
                     {{"access", name(*A)},
                      {"hedge", hedge(*K.Gpu.Arch, *A)},
                      {"wavefronts", T.PerRequest},
                      {"ideal", T.Ideal},
+                     {"launches", launchNote(K.costsByLaunch(*A))},
                      {"shape", shapeNote(K.costsByShape(*A), *A)}}});
     F.Cause = cause(*A);
     F.Remedy = std::move(R.Said);

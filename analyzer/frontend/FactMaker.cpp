@@ -331,10 +331,13 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
         Its.File == Own.File && Its.Line != Own.Line)
       Fact.IndexLine = Its.Line;
   const Expr *Base = baseOfLvalue(LValue);
+  const ValueDecl *Named = nullptr;
   if (const auto *D = dyn_cast<DeclRefExpr>(Base))
-    Fact.Object = D->getDecl()->getNameAsString();
+    Named = D->getDecl();
   else if (const auto *M = dyn_cast<MemberExpr>(Base))
-    Fact.Object = M->getMemberDecl()->getNameAsString();
+    Named = M->getMemberDecl();
+  if (Named)
+    Fact.Object = Named->getNameAsString();
   const SmallVector<const Expr *, 4> Subscripts = lastSubscripts(LValue, Base);
   const auto isConstant = [&](const Expr *Index) {
     return !Index->isInstantiationDependent() &&
@@ -373,6 +376,12 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
                   Fact.Array->Dimensions, Context);
     if (const DeclaratorDecl *Whole = Uses.carvedBy(*Array))
       Fact.CarvedFrom = describeArray(Whole);
+  } else if (const auto *Of = dyn_cast_or_null<DeclaratorDecl>(Named);
+             Of && !Subscripts.empty() && Of->getType()->isArrayType()) {
+    Fact.Addressed = describeArray(Of);
+    if (Fact.Addressed &&
+        Fact.Addressed->Dimensions.size() != Subscripts.size())
+      Fact.Addressed.reset();
   }
   return Fact;
 }

@@ -153,6 +153,9 @@ struct AccessFact {
   /// without a name that it is of itself.
   std::optional<FieldFact> Whole = std::nullopt;
   std::optional<ArrayFact> Array;
+  /// Of what is at the address of an element, `*(float4 *)&tile[y][x]`: the
+  /// array that has as many dimensions as there are Subscripts.
+  std::optional<ArrayFact> Addressed = std::nullopt;
   /// Where Object is a pointer that Offsets of an array is about: that array.
   std::optional<ArrayFact> CarvedFrom = std::nullopt;
 

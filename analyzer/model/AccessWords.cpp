@@ -114,4 +114,8 @@ std::string shapeNote(bool IsOfShape, const Access &A) {
   return " in blocks of " + shape(A.Block);
 }
 
+std::string launchNote(bool IsOfLaunch) {
+  return IsOfLaunch ? " in some launches" : "";
+}
+
 } // namespace cudalint

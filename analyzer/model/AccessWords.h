@@ -43,6 +43,10 @@ std::string hedge(const Architecture &Arch, const Access &A);
 /// KernelModel::hasSeveralShapes or costsByShape do; else empty.
 std::string shapeNote(bool IsOfShape, const Access &A);
 
+/// ` in some launches` where \p IsOfLaunch says that it must be told, as
+/// KernelModel::costsByLaunch does; else empty.
+std::string launchNote(bool IsOfLaunch);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_MODEL_ACCESSWORDS_H

@@ -81,13 +81,27 @@ bool KernelModel::hasSeveralShapes() const {
   });
 }
 
+/// Whether \p B is what \p A is, where that has another cost, or nobody knows
+/// which.
+static bool costsOtherwise(const Access &A, const Access &B) {
+  return B.Op == A.Op && B.UserWhere == A.UserWhere &&
+         std::ranges::equal(callsAround(B), callsAround(A)) &&
+         (!B.Predicted || B.Predicted->PerRequest != A.Predicted->PerRequest ||
+          B.Predicted->Ideal != A.Predicted->Ideal);
+}
+
 bool KernelModel::costsByShape(const Access &A) const {
-  return std::any_of(Accesses.begin(), Accesses.end(), [&](const Access &B) {
-    return B.Block != A.Block && B.Op == A.Op && B.UserWhere == A.UserWhere &&
-           std::ranges::equal(callsAround(B), callsAround(A)) &&
-           (!B.Predicted ||
-            B.Predicted->PerRequest != A.Predicted->PerRequest ||
-            B.Predicted->Ideal != A.Predicted->Ideal);
+  return std::ranges::any_of(Accesses, [&](const Access &B) {
+    return B.Block != A.Block && costsOtherwise(A, B);
+  });
+}
+
+bool KernelModel::costsByLaunch(const Access &A) const {
+  return std::ranges::any_of(Accesses, [&](const Access &B) {
+    return B.Block == A.Block && costsOtherwise(A, B) &&
+           std::ranges::any_of(B.Shapes, [&](unsigned Each) {
+             return std::ranges::find(A.Shapes, Each) == A.Shapes.end();
+           });
   });
 }
 

@@ -123,6 +123,10 @@ struct KernelModel {
   /// True when \p A, which has a prediction, costs something else in blocks of
   /// another shape, or nobody knows what: likewise, of its cost alone.
   bool costsByShape(const Access &A) const;
+
+  /// True when \p A, which has a prediction, costs something else in other
+  /// launches in blocks of the same shape, or nobody knows what.
+  bool costsByLaunch(const Access &A) const;
 };
 
 /// Bytes per lane of what the source accesses there: the compiler may make one

@@ -205,29 +205,50 @@ std::optional<BankRemedy> BankRemedies::otherLayout(const SharedArray &Array,
               "accesses to it most hardly helps this one");
 }
 
+/// Where nothing is in the way but addresses that are written as no elements:
+/// of rows, if these addresses are where the rows lead.
+static std::optional<BankRemedy> ifAddressesFollow(SharedArray Array,
+                                                   const Access &A) {
+  if (!Array.IsByAddress || !Array.OverRows.empty())
+    return std::nullopt;
+  Array.Obstacle.clear();
+  Array.IsIndexedByRows = true;
+  std::optional<LayoutRemedy> R = bestPossible(Array, layoutsOfRows(Array));
+  if (!R || !helps(R->Change, Array, A))
+    return std::nullopt;
+  R->Change.Said.append(
+      ", ", {"addresses-follow",
+             "and let the addresses that are computed elsewhere follow",
+             {}});
+  BankRemedy Result = told(Array, A, std::move(*R));
+  Result.Edit.reset();
+  return Result;
+}
+
 /// Rows of which \p A takes some at once, and that no declaration tells: longer
 /// ones, where they help it. What the other accesses cost then is not tried.
-static std::optional<BankRemedy> longerRows(const SharedArray &Array,
-                                            const Access &A) {
+/// \p Told: what is to be told of them besides.
+static std::optional<BankRemedy>
+longerRows(const SharedArray &Array, const Access &A, const std::string &Told) {
   const LanePattern P = lanePattern(A.Samples.front());
   const std::int64_t Pitch =
       std::max(std::abs(P.Stride), std::abs(P.RowStride));
   if (P.Kind != LanePattern::Rows || P.StrideMadeUp.Is || P.RowStrideMadeUp.Is)
     return std::nullopt;
   SharedArray Alone = Array;
+  Alone.Obstacle.clear();
   Alone.Users.resize(1);
   Alone.Users.front().Accesses = {&A};
   std::vector<LayoutChange> Changes;
   // wmma takes rows of multiples of 16 bytes; all banks hold 128.
   for (std::int64_t More = 16; More < 128; More += 16)
-    Changes.push_back(
-        {.Said = {"longer-rows",
-                  "let the rows be {bytes} bytes longer, and tell wmma so",
-                  {{"bytes", More}}},
-         .New = [New = padded(Pitch, Pitch + More)](const SharedArray::User &,
-                                                    const Access &) {
-           return New;
-         }});
+    Changes.push_back({.Said = {"longer-rows",
+                                "let the rows be {bytes} bytes longer, " + Told,
+                                {{"bytes", More}}},
+                       .New = [New = padded(Pitch, Pitch + More)](
+                                  const SharedArray::User &, const Access &) {
+                         return New;
+                       }});
   std::optional<LayoutRemedy> Best = bestLayout(Alone, std::move(Changes));
   if (!Best)
     return std::nullopt;
@@ -278,7 +299,7 @@ BankRemedy BankRemedies::find(const Access &A) {
     return said("words-apart",
                 "keep the words of the vector in arrays of their own");
   if (Array.Obstacle.empty() && Array.HasMatrices) {
-    if (std::optional<BankRemedy> R = longerRows(Array, A))
+    if (std::optional<BankRemedy> R = longerRows(Array, A, "and tell wmma so"))
       return std::move(*R);
     return said("layout-not-judged",
                 "no other layout is proposed, as wmma takes matrices of it, "
@@ -292,6 +313,12 @@ BankRemedy BankRemedies::find(const Access &A) {
     return said("layout-not-judged",
                 "no other layout is proposed, as it is also used as if it had "
                 "no rows");
+  if (std::optional<BankRemedy> R = ifAddressesFollow(Array, A))
+    return std::move(*R);
+  if (Array.IsByAddress && !HasRows)
+    if (std::optional<BankRemedy> R =
+            longerRows(Array, A, "and let all addresses in the array follow"))
+      return std::move(*R);
   if (!Array.Obstacle.empty())
     return {{"layout-not-judged",
              "no other layout is proposed, as {why}",

@@ -211,14 +211,14 @@ void ArrayBuilder::addName(const Access &B) {
 void ArrayBuilder::addOtherName(const Access &B) {
   // `float *f = (float *)buffer`: new places for floats are none for doubles.
   const bool HasAnyName = !A.Source.Object.empty() || !Result.Name.empty();
-  if (B.Source.Object.empty() && HasAnyName)
-    block("an access reaches it by its address alone");
+  Result.IsByAddress |= B.Source.Object.empty() && HasAnyName;
   const std::int64_t Its = bytesAsWritten(B), Own = bytesAsWritten(A);
-  if (B.Source.Object != A.Source.Object && Its != Own)
+  if (!B.Source.Object.empty() && !A.Source.Object.empty() &&
+      B.Source.Object != A.Source.Object && Its != Own)
     block(fmt::format("it is also accessed through '{}', {} {} at a time and "
                       "not {}",
                       B.Source.Object, Its, Its == 1 ? "byte" : "bytes", Own));
-  if (B.Source.Object != Result.Name) {
+  if (B.Source.Object != Result.Name && !B.Source.Object.empty()) {
     std::vector<std::string> &Names =
         B.Source.Array ? Result.OtherDeclarations : Result.OtherNames;
     if (std::ranges::find(Names, B.Source.Object) == Names.end())
@@ -229,8 +229,11 @@ void ArrayBuilder::addOtherName(const Access &B) {
 /// Members of a struct or a union share one variable: rows of one of them are
 /// none of the others.
 void ArrayBuilder::addDeclaration(const KernelModel &Kernel, const Access &B) {
-  if (!B.Source.Array)
+  if (!B.Source.Array) {
+    if (!Result.Declared)
+      Result.Declared = B.Source.Addressed;
     return;
+  }
   if (!Result.Declared)
     Result.Declared = B.Source.Array;
   std::uint64_t Bytes = B.Source.Array->ElementBytes;
@@ -299,6 +302,9 @@ SharedArray ArrayBuilder::build() {
     Own.erase(Own.begin());
   for (const SharedArray::User &Each : Result.Users)
     Result.Widest = std::max(Result.Widest, Each.Widest);
+  Result.IsByAddress &= Result.Obstacle.empty();
+  if (Result.IsByAddress)
+    block("an access reaches it by its address alone");
   return std::move(Result);
 }
 

@@ -69,6 +69,9 @@ struct SharedArray {
   bool IsNamedInFull = true;
   /// Why nobody can tell what another layout would do, a phrase; else empty.
   std::string Obstacle;
+  /// That is so only because some access has an address that is written as no
+  /// element: of ldmatrix, in assembly.
+  bool IsByAddress = false;
 
   /// Whether all users declare the same rows. EXPECTS: Declared.
   bool hasOneShape() const;

@@ -508,3 +508,17 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   realParts<<<1024, 256>>>((double *)out, (const double2 *)in);
   doubled<<<dim3(100, 100), dim3(32, 8)>>>(out, in, n);
 }
+
+// Launches that pass different strides: of the costliest, and that is said.
+__global__ void strided(float *out, const float *in, int stride) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i * stride];
+  //~^ warning global-uncoalesced: touches 16 sectors per request, ideal 4 in some launches
+  //~old^^ warning global-uncoalesced: touches 32 transactions per request, ideal 2 in some launches
+}
+
+void launchStrided(float *out, const float *in) {
+  strided<<<8, 64>>>(out, in, 4);
+  strided<<<8, 64>>>(out, in, 2);
+  strided<<<8, 64>>>(out, in, 1);
+}

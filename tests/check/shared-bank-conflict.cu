@@ -386,3 +386,26 @@ __global__ void matrices(float *out, const short *in) {
 void runMatrices(float *out, const short *in) {
   matrices<<<1024, 128>>>(out, in);
 }
+
+// ldmatrix takes rows of 16 bytes by addresses that are no elements of the
+// source: rows that all of them follow.
+__global__ void matrices(float4 *out, const float4 *in) {
+  __shared__ unsigned short rows[64][32];
+  const int lane = threadIdx.x;
+  for (int i = 0; i < 8; ++i)
+    *(float4 *)&rows[i * 8 + lane / 4][lane % 4 * 8] = in[i * 32 + lane];
+  __syncthreads();
+  float a, b, c, d;
+  const auto at =
+      (unsigned long long)&rows[lane % 16][lane / 16 * 8];
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.b16 {%0,%1,%2,%3}, [%4];"
+               : "=f"(a), "=f"(b), "=f"(c), "=f"(d)
+               : "l"(at));
+  //~^^^ warning shared-bank-conflict: takes 16 wavefronts per request, ideal 4
+  //~^^^^ warning shared-bank-conflict: 'rows' at col ^ (row / 2 % 4), and let the addresses that are computed elsewhere follow
+  out[lane] = float4{a, b, c, d};
+}
+
+void launchMatrices(float4 *out, const float4 *in) {
+  matrices<<<1, 32>>>(out, in);
+}

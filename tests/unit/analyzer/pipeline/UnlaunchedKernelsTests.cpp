@@ -1,5 +1,4 @@
 //===- tests/unit/analyzer/pipeline/UnlaunchedKernelsTests.cpp - Not run --===//
-//---===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

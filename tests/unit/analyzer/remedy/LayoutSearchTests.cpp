@@ -166,9 +166,14 @@ TEST_F(Column, IsLeftAloneWhereAnotherTypeViewsIt) {
       inWords(remedy().Said),
       HasSubstr("as it is also accessed through 'doubles', 8 bytes at a "
                 "time and not 4"));
-  // Nor where only the machine code has a name for it, as an asm does.
+  // Where only the machine code has a name for it, as an asm does, it must
+  // follow, which no edit sees to.
   K.Accesses.back().Source.Object.clear();
-  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+  EXPECT_EQ(remedy().Said.Id, "pad-rows");
+  EXPECT_THAT(inWords(remedy().Said),
+              HasSubstr("and let the addresses that are computed elsewhere "
+                        "follow"));
+  EXPECT_FALSE(remedy().Edit);
   // Nor where all of it is done so.
   Load.Source = {};
   K.Shared[0].PlainName = "tile";
