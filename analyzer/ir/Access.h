@@ -242,6 +242,9 @@ struct Access {
   /// are along a dimension of the grid that has at least a warp's lanes of
   /// them, the least of them that is a number; 0: none is.
   std::int64_t BlockStep = 0;
+  /// What is computed from blockIdx, a quotient or a remainder, says where the
+  /// block's lanes are: other blocks may have what lies between them.
+  bool HasBlockQuotient = false;
   /// How many bytes the lanes go on with each turn of the innermost loop, or
   /// back: never negative; 0: that is not one number, or not known.
   std::int64_t TurnStep = 0;

@@ -172,6 +172,8 @@ void noteBlocks(Access &Of, const LaneArithmetic &A, const Request &R) {
   for (const Term &T : Address.Terms) {
     const SymbolInfo &I = A.info(T.S);
     // What is computed from blockIdx has no name.
+    if (I.Kind == SymbolKind::BlockIndex && I.Name.empty())
+      Of.HasBlockQuotient = true;
     if (I.Kind != SymbolKind::BlockIndex || I.Name.empty() ||
         !T.Coefficient.isUniformIn(R.Active))
       continue;

@@ -125,6 +125,12 @@ Phrase layOutByLanes(const Access &A) {
             "let each block take a tile of several rows and columns through "
             "shared memory: other blocks take what lies beside it",
             {}};
+  if (A.HasBlockQuotient)
+    return {"tile-if-over-blocks",
+            "where other blocks take what lies between, let each take a tile "
+            "of several rows and columns through shared memory; else only a "
+            "layout with these elements side by side takes fewer",
+            {}};
   return {"lay-out-by-lanes",
           "only a layout with these elements side by side takes fewer, if all "
           "else that uses the array allows one: the block takes nothing of "

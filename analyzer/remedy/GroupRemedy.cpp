@@ -98,13 +98,23 @@ static Phrase thinnedRemedy(const KernelModel &K, const Access &A) {
 static bool hasRowsOfBlock(const Access &A) {
   if (A.Block[0] >= WarpSize || A.Block[0] < 2 || A.Block[1] * A.Block[2] < 2)
     return false;
-  const RequestSample &S = A.Samples.front();
-  if (std::popcount(S.ActiveMask) != static_cast<int>(WarpSize))
+  // At the rim of a grid, some lanes of each row stay away.
+  const RequestSample &S =
+      *std::ranges::max_element(A.Samples, {}, [](const RequestSample &Each) {
+        return std::popcount(Each.ActiveMask);
+      });
+  if (2 * std::popcount(S.ActiveMask) < static_cast<int>(WarpSize))
     return false;
   unsigned Breaks = 0;
-  for (unsigned Lane = 1; Lane < WarpSize; ++Lane)
-    Breaks += S.Offset[Lane] - S.Offset[Lane - 1] !=
-              static_cast<std::int64_t>(A.Bytes);
+  std::optional<unsigned> Before;
+  for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+    if (!(S.ActiveMask >> Lane & 1))
+      continue;
+    if (Before)
+      Breaks += S.Offset[Lane] - S.Offset[*Before] !=
+                (Lane - *Before) * static_cast<std::int64_t>(A.Bytes);
+    Before = Lane;
+  }
   // A row may begin anywhere in the warp.
   return Breaks > 0 && Breaks <= (WarpSize + A.Block[0] - 1) / A.Block[0];
 }

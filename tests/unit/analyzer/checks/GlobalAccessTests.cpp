@@ -654,6 +654,9 @@ TEST(GlobalUncoalesced, ABlockIsMadeWiderWhereAllGain) {
   Row.Block = Column.Block = {4, 64, 1};
   K.Accesses = {Row};
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "widen-block");
+  // Also where a lane of each row has nothing to do, as at a rim.
+  K.Accesses[0].Samples.front().ActiveMask = 0xeeeeeeee;
+  EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "widen-block");
   K.Accesses = {Row, Column};
   EXPECT_NE(uncoalesced(K).at(0).Remedy.Id, "widen-block");
 }
@@ -835,6 +838,12 @@ TEST(GlobalUncoalesced, ColumnsOfBlocks) {
   EXPECT_EQ(Remedy(), "tile-over-blocks");
   // Blocks a row apart come to other columns no more than lanes do.
   EXPECT_EQ(with([](Access &A) { A.BlockStep = 4096; }), "lay-out-by-lanes");
+  // Which columns others have, a quotient of blockIdx says.
+  EXPECT_EQ(with([](Access &A) {
+              A.BlockStep = 0;
+              A.HasBlockQuotient = true;
+            }),
+            "tile-if-over-blocks");
   // Other warps, or other accesses, take the rest.
   Whole.Sectors = 32;
   K.Totals[0].Footprint->Arrays = {Whole};

@@ -22,14 +22,16 @@ namespace AddressNotesTests {
 
 using namespace cudalint;
 
-static std::int64_t stepOf(const std::string &Index, const Setting &S = {}) {
+static Access loadOf(const std::string &Index, const Setting &S = {}) {
   return evaluate("__global__ void k(float *o, const float *p, int n) {\n"
                   "  int t = threadIdx.x, w = t / 32, lane = t % 32;\n"
                   "  o[t + lane + w + n] = p[" +
                       Index + "]; // it\n}\n",
                   S)
-      .globalLoad("// it")
-      .BlockStep;
+      .globalLoad("// it");
+}
+static std::int64_t stepOf(const std::string &Index, const Setting &S = {}) {
+  return loadOf(Index, S).BlockStep;
 }
 
 // Which of the arguments it loads from, neither the call says nor the library.
@@ -54,6 +56,13 @@ TEST(BaseName, IsOfTheAddressWhereNothingIsWritten) {
   };
   EXPECT_EQ(nameOf("near[threadIdx.x].y"), "near");
   EXPECT_EQ(nameOf("far[threadIdx.x].y"), "far");
+}
+
+TEST(BlockQuotient, IsWhatIsComputedFromTheBlock) {
+  EXPECT_TRUE(loadOf("t * 64 + blockIdx.x / 12").HasBlockQuotient);
+  EXPECT_TRUE(loadOf("t * 64 + blockIdx.x % 12").HasBlockQuotient);
+  EXPECT_FALSE(loadOf("t * 64 + blockIdx.x * 12").HasBlockQuotient);
+  EXPECT_FALSE(loadOf("t * 64 + n / 12").HasBlockQuotient);
 }
 
 TEST(BlockStep, IsInBytes) {
