@@ -176,7 +176,8 @@ ShareWords shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   // The same for a program of one kernel.
   if (W.OfProgram && *W.OfProgram > 0 && W.OfKernel &&
       percent(*W.OfProgram) != percent(*W.OfKernel))
-    Text += fmt::format(", {} of all launches", percent(*W.OfProgram));
+    Text +=
+        fmt::format(", {} of all launches, each once", percent(*W.OfProgram));
   return {ShareKind::Known, std::move(Text), Kernel};
 }
 

@@ -287,8 +287,9 @@ TEST(Label, TellsTheShareAndOfWhat) {
   EXPECT_EQ(label({ofKernel(5, std::nullopt)}), "in 'k'");
   Finding F = ofKernel(5, 0.6);
   F.Wasted->OfProgram = 0.2;
-  EXPECT_EQ(label({F}),
-            "wastes 60 % of the wavefronts of 'k', 20 % of all launches");
+  EXPECT_EQ(
+      label({F}),
+      "wastes 60 % of the wavefronts of 'k', 20 % of all launches, each once");
   F.Wasted->OfProgram = 0.6; // of one kernel
   EXPECT_EQ(label({F}), "wastes 60 % of the wavefronts of 'k'");
   F = ofKernel(5, std::nullopt);
