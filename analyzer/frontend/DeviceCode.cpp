@@ -27,8 +27,10 @@
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -275,11 +277,15 @@ generateDeviceCode(ASTContext &AST, const CodeGenOptions &Compilation,
                    const std::vector<Problem> &Errors,
                    llvm::LLVMContext &Context,
                    const FunctionDecl *&ConstexprOfHost) {
-  AstEdits Edits;
+  // Whoever leaves by a crash runs no destructor; the tree is put back all the
+  // same.
+  const auto Edits = std::make_unique<AstEdits>();
+  const llvm::CrashRecoveryContextCleanupRegistrar<AstEdits> PutBack(
+      Edits.get());
   if (!Errors.empty() || AST.getDiagnostics().hasErrorOccurred())
-    removeBroken(AST, Errors, Edits);
-  trustCasts(AST, Edits);
-  placeTables(AST, Edits);
+    removeBroken(AST, Errors, *Edits);
+  trustCasts(AST, *Edits);
+  placeTables(AST, *Edits);
   const std::set<const Decl *> Constants = constantsOfHost(AST);
   Definitions All;
   All.TraverseDecl(AST.getTranslationUnitDecl());

@@ -25,11 +25,13 @@ using namespace llvm;
 namespace cudalint {
 
 /// Whether nothing outside of its block uses a value; what a phi uses leaves
-/// the block, even if it comes back to it.
+/// the block, even if it comes back to it. So does what a comparison compares
+/// by which a branch elsewhere goes: what is left of a distance is asked there.
 static bool staysInBlock(const Instruction &I) {
   return llvm::all_of(I.users(), [&](const User *U) {
-    return !isa<PHINode>(U) &&
-           cast<Instruction>(U)->getParent() == I.getParent();
+    const auto *Its = cast<Instruction>(U);
+    return !isa<PHINode>(Its) && Its->getParent() == I.getParent() &&
+           !(isa<ICmpInst>(Its) && Its->isUsedOutsideOfBlock(Its->getParent()));
   });
 }
 

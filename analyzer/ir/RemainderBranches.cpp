@@ -353,19 +353,33 @@ static Holding holdingOn(const BasicBlock *From, const BasicBlock *To,
   return Result;
 }
 
-/// The fewest values that a distance which \p B compares takes where all that
+/// Whether what \p C compares is still there in \p B: what is of one block
+/// alone is forgotten behind it, unless its comparison is not.
+static bool isThereIn(const ICmpInst &C, const BasicBlock &B,
+                      const DominatorTree &Dominators) {
+  return C.getParent() == &B ||
+         (Dominators.dominates(C.getParent(), &B) &&
+          all_of(C.operands(), [&](const Use &Each) {
+            const auto *I = dyn_cast<Instruction>(Each);
+            return !I || I->isUsedOutsideOfBlock(I->getParent()) ||
+                   (I->getParent() == C.getParent() &&
+                    C.isUsedOutsideOfBlock(C.getParent()));
+          }));
+}
+
+/// The fewest values that a distance that is known in \p B takes where all that
 /// \p On and \p More say holds; compared: null, if nothing bounds any.
 static Remainder fewestOf(const BasicBlock &B, const Holding &On,
-                          ArrayRef<Distance> More) {
+                          ArrayRef<Distance> More,
+                          const DominatorTree &Dominators) {
   Remainder Least;
   const auto take = [&](Distance D) {
     for (const Distance &Each : On.All)
       narrow(D, Each);
     for (const Distance &Each : More)
       narrow(D, Each);
-    // What is compared elsewhere may be forgotten by then.
     if (D.Least < -Most || D.Greatest > Most || D.Least > D.Greatest ||
-        D.Compared->getParent() != &B)
+        !isThereIn(*D.Compared, B, Dominators))
       return;
     const std::int64_t Values = D.Greatest - D.Least + 1;
     if (!Least.Compared || Values < Least.Values)
@@ -378,18 +392,6 @@ static Remainder fewestOf(const BasicBlock &B, const Holding &On,
   return Least;
 }
 
-/// Whether what \p C compares is still there in \p B: what is of one block
-/// alone is forgotten behind it.
-static bool isThereIn(const ICmpInst &C, const BasicBlock &B,
-                      const DominatorTree &Dominators) {
-  return C.getParent() == &B ||
-         (Dominators.dominates(C.getParent(), &B) &&
-          all_of(C.operands(), [](const Use &Each) {
-            const auto *I = dyn_cast<Instruction>(Each);
-            return !I || I->isUsedOutsideOfBlock(I->getParent());
-          }));
-}
-
 /// Likewise where one of \p OneOf is so: a distance is one of a few values by
 /// one of them, and the others are comparisons that \p B can ask for.
 static Remainder fewestOfEither(const BasicBlock &B, const Holding &On,
@@ -399,7 +401,7 @@ static Remainder fewestOfEither(const BasicBlock &B, const Holding &On,
   for (const auto &[Condition, Holds] : OneOf) {
     SmallVector<Distance, 4> More;
     add(Condition, Holds, ConditionDepth, More);
-    Remainder Its = fewestOf(B, On, More);
+    Remainder Its = fewestOf(B, On, More, Dominators);
     const auto *Compared = dyn_cast<ICmpInst>(Condition);
     if (Its.Compared && !Result.Compared) {
       Its.Or = std::move(Result.Or);
@@ -422,7 +424,7 @@ RemainderBranches findRemainderBranches(const Function &F,
       continue;
     for (const BasicBlock *S : successors(&B)) {
       const Holding On = holdingOn(&B, S, Dominators);
-      Remainder Least = fewestOf(B, On, {});
+      Remainder Least = fewestOf(B, On, {}, Dominators);
       for (const auto &OneOf : On.OneOf)
         if (!Least.Compared)
           Least = fewestOfEither(B, On, OneOf, Dominators);

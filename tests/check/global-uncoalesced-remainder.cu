@@ -86,3 +86,27 @@ __global__ void lastGroup(float *out, const float *in, int n) {
     out[threadIdx.x] = in[threadIdx.x * 32];
   //~^ warning global-uncoalesced: load of 'in[threadIdx.x * 32]' touches up to 8 sectors per request
 }
+
+// The same question, asked twice: what is left of it is left both times.
+__global__ void askedTwice(float *out, const float *in, unsigned long rows,
+                           unsigned long n) {
+  unsigned long row = blockIdx.y;
+  unsigned long i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  if (row < rows && i < n) {
+    float4 v = {};
+    if (i + 3 < n) {
+      v = *(const float4 *)(in + row * n + i);
+    } else {
+      v.x = i < n ? in[row * n + i] : 0;
+      v.y = i + 1 < n ? in[row * n + i + 1] : 0;
+    }
+    if (i + 3 < n) {
+      *(float4 *)(out + row * n + i) = v;
+    } else {
+      if (i < n)
+        out[row * n + i] = v.x;
+      if (i + 1 < n)
+        out[row * n + i + 1] = v.y;
+    }
+  }
+}

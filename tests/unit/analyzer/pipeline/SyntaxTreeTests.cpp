@@ -23,6 +23,7 @@
 #include <clang/Frontend/ASTUnit.h>
 #include <clang/Tooling/Tooling.h>
 #include <gmock/gmock.h>
+#include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace SyntaxTreeTests {
@@ -131,6 +132,34 @@ TEST_F(OthersTree, GivesTheAnswersOfOurOwnParse) {
   EXPECT_EQ(dumped(Unit->getASTContext()), Before);
   // What has been read can be read again.
   EXPECT_EQ(toJson(analyseTree(*Unit).Documents), toJson(Own.Documents));
+}
+
+namespace {
+struct RecoveringGuard final : WorkGuard {
+  RecoveringGuard() { llvm::CrashRecoveryContext::Enable(); }
+  ~RecoveringGuard() override { llvm::CrashRecoveryContext::Disable(); }
+  bool runFile(const Work &Do) const override { return runPart(Do); }
+  bool runPart(const Work &Do) const override {
+    return llvm::CrashRecoveryContext().RunSafely(Do);
+  }
+};
+} // namespace
+
+// Clang's code generator follows a null pointer where it is to map coverage and
+// no preprocessor told it what to map.
+TEST_F(OthersTree, IsPutBackAfterACrash) {
+  const auto Unit = treeOf(Source, Device);
+  const std::string Before = dumped(Unit->getASTContext());
+  clang::CodeGenOptions Options = Unit->getCodeGenOpts();
+  Options.setProfileInstr(llvm::driver::ProfileInstrKind::ProfileClangInstr);
+  Options.CoverageMapping = true;
+  const SyntaxTree Tree{Unit->getASTContext(), Options};
+  Request.Jobs[0].Tree = &Tree;
+  const RecoveringGuard Guard;
+  Request.Guard = &Guard;
+  const AnalysisResult Crashed = analyse(Request);
+  EXPECT_EQ(Crashed.Documents.at(0).Units.at(0).Status, UnitStatus::Failed);
+  EXPECT_EQ(dumped(Unit->getASTContext()), Before);
 }
 
 TEST_F(OthersTree, OfTheHostIsRefused) {
