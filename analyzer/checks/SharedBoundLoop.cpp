@@ -108,7 +108,7 @@ void run(float *c, const float *a, const float *b) {
       .Limits = R"md(Speaks of innermost loops that multiply and add floats or
 doubles, where all shared memory that a turn accesses is known, bank conflicts
 and wider loads of the machine code included, and takes more than twice the
-clocks of what is computed; where the machine code is not known, loads of one
+clocks of what is computed, also without bank conflicts; where the machine code is not known, loads of one
 value in several turns are taken to be one. Lanes must load the same values, or the threads of a block each value
 several times: otherwise there is nothing to use again. Silent about loops that access global
 memory or wait for other threads, of less than 16 turns, in kernels that use
@@ -127,6 +127,7 @@ struct Turn {
   double Wavefronts = 0;
   double Fma = 0;
   double SharedClocks = 0, ArithmeticClocks = 0;
+  double ClocksAtBest = 0; ///< Of shared memory, if its loads had no conflicts.
   const Access *Most = nullptr; ///< That takes the most wavefronts.
 };
 
@@ -188,10 +189,9 @@ public:
   /// False where not all is known, or other memory is accessed.
   bool addAll();
   /// Of shared memory, in each turn.
-  double wavefronts() const {
-    // What has no access of its own is a part of one that has.
-    return Stores + (Taken > 0 ? Loads * Asked / Taken : 0);
-  }
+  double wavefronts() const { return with(Loads); }
+  /// The same, if loads had no conflicts.
+  double wavefrontsAtBest() const { return with(LoadsAtBest); }
 
   bool HasReuse = false;
   const Access *Most = nullptr; ///< That takes the most wavefronts.
@@ -201,12 +201,17 @@ private:
   const ArithmeticLoop &L;
   double Stores = 0; ///< Wavefronts.
   double Loads = 0;  ///< Those of all loads that there are.
-  double Asked = 0;  ///< Bytes that each lane loads, as written.
-  double Taken = 0;  ///< Those of the loads that there are.
+  double LoadsAtBest = 0;
+  double Asked = 0; ///< Bytes that each lane loads, as written.
+  double Taken = 0; ///< Those of the loads that there are.
   double MostLoads = 0;
   double Turns = 0;                 ///< Of a warp, by its loads; 0: not known.
   std::vector<const Access *> Kept; ///< Stores that no turn need make.
 
+  double with(double Wavefronts) const {
+    // What has no access of its own is a part of one that has.
+    return Stores + (Taken > 0 ? Wavefronts * Asked / Taken : 0);
+  }
   std::vector<const Access *> accessesAt(const TurnAccess &T) const;
   void addLoad(const TurnAccess &T, const std::vector<const Access *> &At);
 };
@@ -237,6 +242,7 @@ void TurnSum::addLoad(const TurnAccess &T,
         mayBeWider(*A) ? Requests * A->Bytes / WidestLoad * OfWidestLoad
                        : Requests * A->Predicted->PerRequest;
     Loads += Wavefronts;
+    LoadsAtBest += std::min(Wavefronts, Requests * A->Predicted->Ideal);
     Taken += Requests * A->Bytes;
     HasReuse |= isUsedByOthers(K, L, *A, T);
     if (Wavefronts > MostLoads) {
@@ -296,6 +302,7 @@ static std::optional<Turn> turnOf(const KernelModel &K, const ArithmeticLoop &L,
            .Fma = L.FloatFma + L.DoubleFma,
            .Most = Sum.Most};
   Out.SharedClocks = Out.Wavefronts / *Peaks.Wavefronts;
+  Out.ClocksAtBest = Sum.wavefrontsAtBest() / *Peaks.Wavefronts;
   const double Units =
       WarpSize * (L.FloatFma / *Peaks.Float + L.DoubleFma / *Peaks.Double);
   const double Issue = (Out.Fma + L.OtherSlots) / *Peaks.Instructions;
@@ -383,8 +390,9 @@ void SharedBoundLoop::checkKernel(const KernelModel &K,
     if (L.Turns && L.Turns < threshold::FewTurns)
       continue;
     const std::optional<Turn> T = turnOf(K, L, Peaks);
+    // Conflicts have findings, and remedies, of their own.
     if (!T || !keepsBusy(K, *T->Most) ||
-        T->SharedClocks <= Out.value(LeastRatio) * T->ArithmeticClocks ||
+        T->ClocksAtBest <= Out.value(LeastRatio) * T->ArithmeticClocks ||
         (L.Turns && clocksAround(K, L, Peaks) > L.Turns * T->SharedClocks))
       continue;
     Finding &F = Out.report(

@@ -257,3 +257,20 @@ void run(float *data, float4 *quads, const int *index, int n) {
   ofAnySize<<<1024, dim3(16, 16)>>>(data, data, data, n);
   window<<<1024, 256>>>(data, data);
 }
+
+// Conflicts alone keep it busy: they are told, and what is left is as fast as
+// the arithmetic.
+__global__ void rotated(float *out, const float *in) {
+  __shared__ float tile[32][32];
+  int x = threadIdx.x, y = threadIdx.y;
+  tile[y][x] = in[y * 32 + x];
+  __syncthreads();
+  float sum = 0;
+  for (int r = 0; r < 2000; ++r)
+    sum += tile[(x + r) % 32][y] * 1.5f;
+  out[(blockIdx.x * 32 + y) * 32 + x] = sum;
+}
+
+void runRotated(float *out, const float *in) {
+  rotated<<<1024, dim3(32, 32)>>>(out, in);
+}
