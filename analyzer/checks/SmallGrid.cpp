@@ -260,6 +260,20 @@ static Phrase remedy(const KernelModel &K, const SmallGrids &G) {
           {}};
 }
 
+/// Whether its threads are fewer warps than there are SMs, and each works on an
+/// element of its own, again and again: smaller blocks leave most SMs idle,
+/// too.
+static bool isSmallAnyway(const KernelModel &K, const SmallGrids &G) {
+  return !K.Traits.Blocks.SharesAmongBlocks &&
+         G.Most * G.Threads < *K.Gpu.SMs * static_cast<int>(WarpSize) &&
+         std::ranges::none_of(
+             K.Accesses,
+             [](const Access &A) {
+               return A.Space == MemorySpace::Global && A.LoopDepth > 0 &&
+                      (A.TurnStep != 0 || !A.Predicted);
+             });
+}
+
 void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   if (!K.Gpu.SMs || !hasMuchToDo(K) || K.Traits.Blocks.LaunchesKernels ||
       K.Traits.Blocks.WaitsForFlag)
@@ -313,7 +327,8 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
     F.Remedy = remedy(K, G);
     // Nobody knows whether the part of a block can be cut smaller.
-    if (G.IsUsual || G.Most == 1 || F.Remedy.Id == "more-parts")
+    if (G.IsUsual || G.Most == 1 || F.Remedy.Id == "more-parts" ||
+        (F.Remedy.Id == "more-blocks" && isSmallAnyway(K, G)))
       F.Level = Severity::Note;
     if (!G.IsUsual)
       continue;

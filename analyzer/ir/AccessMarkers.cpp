@@ -17,6 +17,7 @@
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/PathSlots.h"
 #include "analyzer/ir/RepeatingLoops.h"
+#include "analyzer/ir/StagedLoads.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -327,10 +328,7 @@ baseAndOffset(const Value *Pointer, const DataLayout &Layout) {
   return {Base, Offset.getSExtValue()};
 }
 
-/// What a marker marks, whole or in the parts that other passes have made of
-/// it, which are right behind it, or behind those of the rest of its copy;
-/// nothing if some of its bytes are not there.
-static std::vector<WeakVH> markedBy(CallInst &Marker) {
+std::vector<WeakVH> markedBy(CallInst &Marker) {
   const DataLayout &Layout = Marker.getDataLayout();
   const auto [Base, First] =
       baseAndOffset(Marker.getArgOperand(PointerOperand), Layout);
@@ -414,6 +412,7 @@ PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   notePathSlots(F);
   noteRepeatingLoops(F);
   noteComputedIndices(F);
+  noteStagedLoads(F);
   markBranchSides(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())

@@ -29,14 +29,17 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/PassManager.h"
+#include "llvm/IR/ValueHandle.h"
 #include "llvm/Support/Alignment.h"
 
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace llvm {
 class AtomicRMWInst;
+class CallInst;
 class Function;
 class Instruction;
 class Module;
@@ -62,6 +65,11 @@ struct MarkedAccess {
 
 /// What `I` marks; nothing if it is no marker.
 std::optional<MarkedAccess> markedAccess(const llvm::Instruction &I);
+
+/// What a marker marks, whole or in the parts that other passes have made of
+/// it, which are right behind it, or behind those of the rest of its copy;
+/// nothing if some of its bytes are not there.
+std::vector<llvm::WeakVH> markedBy(llvm::CallInst &Marker);
 
 /// A marker that keeps accesses apart; it does nothing itself.
 bool isFence(const llvm::Instruction &I);

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/ir/RequestTally.h"
-#include "analyzer/ir/FittingBlock.h"
 
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
@@ -16,6 +15,7 @@
 #include "analyzer/ir/Expectation.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/RequestVariants.h"
+#include "analyzer/ir/StagedLoads.h"
 #include "analyzer/ir/StrideLattice.h"
 #include "analyzer/ir/StrideTally.h"
 #include "analyzer/ir/UnknownCause.h"
@@ -130,10 +130,10 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   OfLane.Active &= ~OfLane.Active + 1;
   T.Random = RandomSums(costOf(Arch, OfLane, A.Bytes, {}).PerRequest);
   locate(A, *R.Inst, Facts);
-  A.Source.GoesToShared |= isOfCopyToShared(Kernel.accesses(*R.Inst), R.Op);
+  const ArrayRef<StaticAccess> Parts = Kernel.accesses(*R.Inst);
+  A.Source.GoesToShared |= isStaged(*R.Inst, Parts, R.Op);
   A.BytesOfWhole = bytesOfWhole(A, R, Kernel);
-  A.IsOfPassedSize =
-      Kernel.isOfPassedSize(*Kernel.accesses(*R.Inst)[R.Part].Pointer);
+  A.IsOfPassedSize = Kernel.isOfPassedSize(*Parts[R.Part].Pointer);
   return T;
 }
 

@@ -171,10 +171,4 @@ bool isSurelyNotPrivate(const Value &Pointer) {
          isa<Argument, GlobalVariable>(getUnderlyingObject(&Pointer));
 }
 
-bool isOfCopyToShared(ArrayRef<StaticAccess> Parts, AccessOp Op) {
-  return Op == AccessOp::Load && Parts.size() == 2 &&
-         Parts[1].Op == AccessOp::Store &&
-         Parts[1].Space == MemorySpace::Shared;
-}
-
 } // namespace cudalint

@@ -53,10 +53,6 @@ struct StaticAccess {
 /// In the order in which they happen: that is the number of each, its part.
 llvm::SmallVector<StaticAccess, 2> accessesOf(const llvm::Instruction &I);
 
-/// Whether the load of these \p Parts of an instruction, if \p Op is one, is
-/// that of an asynchronous copy into shared memory.
-bool isOfCopyToShared(llvm::ArrayRef<StaticAccess> Parts, AccessOp Op);
-
 /// By its type, or by what it is computed from, it points to no array that each
 /// lane has for itself.
 bool isSurelyNotPrivate(const llvm::Value &Pointer);

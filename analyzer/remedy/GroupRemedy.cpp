@@ -284,7 +284,8 @@ static Phrase loadAlongRows() {
   return {
       "load-along-rows",
       "let neighbouring lanes load neighbouring elements: what they fill in "
-      "shared memory may be filled in any order",
+      "shared memory may be filled in any order, with padded rows where that "
+      "fills columns",
       {}};
 }
 
@@ -294,6 +295,8 @@ bool ownsPartOfSector(const Access &A) {
 }
 
 Phrase sideBySideRemedy(const KernelModel &Kernel, const Access &A) {
+  if (A.Source.GoesToShared)
+    return loadAlongRows();
   if (Phrase Columns = columnsOfBlocks(Kernel, A); !Columns.isEmpty())
     return Columns;
   if (ownsPartOfSector(A))

@@ -522,3 +522,23 @@ void launchStrided(float *out, const float *in) {
   strided<<<8, 64>>>(out, in, 2);
   strided<<<8, 64>>>(out, in, 1);
 }
+
+// What fills a tile by way of a variable fills it all the same.
+__global__ void fill(float *out, const float *in, int n) {
+  __shared__ float tile[32][33];
+  int t = threadIdx.x;
+  for (int i = 0; i < 32; ++i) {
+    float v = 0;
+    if (i < n)
+      v = in[t * 64 + i];
+    //~^ warning global-uncoalesced: what they fill in shared memory may be filled in any order
+    //~old^^ global-uncoalesced: what they fill in shared memory may be filled in any order
+    tile[i][t] = v;
+  }
+  __syncthreads();
+  out[blockIdx.x * 32 + t] = tile[t][3];
+}
+
+void runFill(float *out, const float *in, int n) {
+  fill<<<1024, 32>>>(out, in, n);
+}

@@ -554,3 +554,16 @@ void byDefault(float *data, int argc, char **argv) {
   //~^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 128 of the 132 SMs
   //~pascal^^ note small-grid: grid of 4 blocks, as it is unless input changes it, leaves 24 of the 28 SMs
 }
+
+// An element for each thread, and fewer warps than SMs: nothing to spread.
+__global__ void again(float *y, const float *x, float a, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < turns; ++k)
+    y[i] = a * x[i] + 3;
+}
+
+void runAgain(float *y, const float *x) {
+  again<<<4, 256>>>(y, x, 2, 24);
+  //~^ note small-grid: use more, smaller blocks
+  //~pascal^^ warning small-grid: use more, smaller blocks
+}

@@ -171,6 +171,12 @@ TEST(GoesToShared, IsSaidByAnAsynchronousCopy) {
                    ":: \"r\"(at), \"l\"(p + t * 8) : \"memory\");"));
   EXPECT_TRUE(goes("s[t] = p[t * 8];"));
   EXPECT_FALSE(goes("s[t] = 2 * p[t * 8];"));
+  // By way of variables, or zero at a rim.
+  EXPECT_TRUE(goes("float v = p[t * 8]; s[t] = v;"));
+  EXPECT_TRUE(goes("s[t] = t < 7 ? p[t * 8] : 0;"));
+  EXPECT_TRUE(goes("float v = 0; if (t < 7) v = p[t * 8]; s[t] = v;"));
+  EXPECT_FALSE(goes("float v = p[t * 8]; s[t] = v; o[t] = v;"));
+  EXPECT_FALSE(goes("float v = 0; if (t < 7) v = p[t * 8]; s[t] = v + 1;"));
 }
 
 // Lanes, turns and warps are whole strides apart, whatever the stride is.
