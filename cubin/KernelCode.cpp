@@ -11,6 +11,7 @@
 #include "cubin/ElfFile.h"
 
 #include <algorithm>
+#include <array>
 #include <elf.h>
 #include <set>
 
@@ -264,12 +265,21 @@ void Reader::readFlow(const Section &In, std::uint64_t Offset, Encoding E,
     Flow.Exits.push_back(At);
 }
 
+/// Whether it computes with doubles, or converts one type of floating-point
+/// numbers to another.
+static bool isOfDoubles(std::string_view Name) {
+  static constexpr std::array<std::string_view, 6> Names = {
+      "DADD", "DFMA", "DMMA", "DMUL", "DSETP", "F2F"};
+  return std::ranges::find(Names, Name) != Names.end();
+}
+
 void Reader::readInstruction(const Section &In, std::uint64_t Offset,
                              FunctionCode &F, ControlFlow &Flow) {
   Encoding E = {*readAt<std::uint64_t>(In.Bytes, Offset),
                 *readAt<std::uint64_t>(In.Bytes, Offset + 8)};
   ++F.Instructions;
   std::string_view Name = nameOf(E, Out.Architecture);
+  F.Doubles += isOfDoubles(Name);
   if (Name.empty())
     ++F.UnknownOpcodes[static_cast<unsigned>(E.Low & 0xfff)];
   if (!Out.HasLines)

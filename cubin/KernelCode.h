@@ -81,6 +81,8 @@ struct FunctionCode {
   std::vector<Call> Calls;
 
   unsigned Instructions = 0;
+  /// Those that compute with doubles, as DFMA, or may convert one, as F2F.
+  unsigned Doubles = 0;
   /// Instructions of unknown kind, by the lower twelve bits.
   std::map<unsigned, unsigned> UnknownOpcodes;
   /// Some branch goes to a place that is not known: loops may be missing.

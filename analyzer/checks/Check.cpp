@@ -144,6 +144,10 @@ void Check::checkKernel(const KernelModel &, FindingSink &) const {}
 void Check::checkSource(const clang::ASTContext &, const Target &,
                         FindingSink &) const {}
 
+bool Check::isRefuted(std::span<const KernelModel *const>,
+                      const Finding &) const {
+  return false;
+}
 std::optional<double> Check::mostOf(const KernelModel &,
                                     const Finding &) const {
   return std::nullopt;

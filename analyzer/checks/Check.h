@@ -153,6 +153,11 @@ public:
   /// known.
   virtual std::optional<double> mostOf(const KernelModel &Kernel,
                                        const Finding &Found) const;
+
+  /// Whether the machine code of \p Kernels, which are all of the file, shows
+  /// that a finding of checkSource() is none.
+  virtual bool isRefuted(std::span<const KernelModel *const> Kernels,
+                         const Finding &Found) const;
 };
 
 RuleRecord ruleOf(const CheckInfo &Info);

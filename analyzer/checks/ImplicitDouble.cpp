@@ -23,7 +23,6 @@
 #include "clang/Lex/Lexer.h"
 
 #include <fmt/format.h>
-
 #include <map>
 #include <optional>
 #include <set>
@@ -73,21 +72,24 @@ void run(float *y, const float *x) {
 makes the expression double, or a literal that no float comes near to, such as
 `1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
 with `==` or `!=`, which would ask something else in float. Silent for the
-targets 1.0 to 1.2, which have no double. A note in a function that nothing in
-the file is seen to use, if it has kernels or the function is a header's; and
-in a kernel that the program
-launches once, on each GPU, where it launches another in a loop. A note where what is computed in double
-near the line takes less than a tenth of the time in which a warp issues what is
-on the shortest way through it, in every kernel of the file: by that, loops beside
-it that turn nobody knows how often turn a hundred times where a parameter of the
-kernel decides, else twice, and those around other loops once. The value changes in its last bits
-when the literal does, and with it what is decided by that: of seven literals of
-a solver with adaptive steps, three changed its results by more than 1e-5
+targets 1.0 to 1.2, which have no double, and where the machine code of no kernel
+of the file computes with doubles. A note in a function that nothing in the file
+is seen to use, if it has kernels or the function is a header's; and in a kernel
+that the program launches once, on each GPU, where it launches another in a loop.
+A note where what is computed in double near the line takes less than a tenth of
+the time in which a warp issues what is on the shortest way through it, in every
+kernel of the file: by that, loops beside it that turn nobody knows how often
+turn a hundred times where a parameter of the kernel decides, else twice, and
+those around other loops once. The value changes in its last bits when the
+literal does, and with it what is decided by that: of seven literals of a solver
+with adaptive steps, three changed its results by more than 1e-5
 (`docs/validation/fixes-h200.md`).)md",
       .ConfirmedBy = Evidence::InstructionsFP64};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
+  bool isRefuted(std::span<const KernelModel *const>,
+                 const Finding &) const override;
   std::optional<double> mostOf(const KernelModel &Kernel,
                                const Finding &Found) const override;
 };
@@ -426,6 +428,15 @@ void ImplicitDouble::checkSource(const clang::ASTContext &Context,
     Look(*F, Functions.UnusedOfHeaders.contains(F));
   for (const WrittenDouble &Each : All)
     report(Context, Gpu, Each, Out);
+}
+
+/// The compiler has computed it. A note may be of what no kernel calls.
+bool ImplicitDouble::isRefuted(std::span<const KernelModel *const> Kernels,
+                               const Finding &Found) const {
+  return Found.Level == Severity::Warning && !Kernels.empty() &&
+         std::ranges::all_of(Kernels, [](const KernelModel *Each) {
+           return Each->HasDoubles == false;
+         });
 }
 
 std::optional<double> ImplicitDouble::mostOf(const KernelModel &Kernel,

@@ -73,6 +73,9 @@ struct KernelModel {
   /// Accesses were matched with the instructions that the compiler made; those
   /// without one are not among these, or nobody knows which they are.
   bool HasMachineCode = false;
+  /// The machine code computes with doubles, or may convert one; empty: it is
+  /// not known.
+  std::optional<bool> HasDoubles;
   std::vector<LaunchVerdict> Verdicts; ///< One for each of Launches.
   /// What a warp does under each block shape that was evaluated.
   std::vector<WarpTotals> Totals;

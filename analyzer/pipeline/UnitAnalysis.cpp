@@ -118,8 +118,10 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
   KernelModel &Model = Out.Model;
   Model.Traits = traitsOf(Code, Unit.Facts);
   Model.Library = libraryStackOf(Code);
-  Model.HasMachineCode =
-      !Options.AsWritten && instructionsOf(Code, Compiled) != nullptr;
+  const KernelInstructions *Instructions = instructionsOf(Code, Compiled);
+  Model.HasMachineCode = !Options.AsWritten && Instructions;
+  if (Instructions)
+    Model.HasDoubles = Instructions->HasDoubles;
   const AccessPlan Plan = planOf(Code, Compiled);
   Out.Removed = Plan.removed();
   std::uint64_t NextGroup = 1;
@@ -325,21 +327,22 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
 }
 
 /// What was found in the source costs what it costs the kernel that has most of
-/// it.
+/// it, and is left out where the compiler made nothing of it.
 void UnitEvaluation::weighSourceFindings(
     std::span<const KernelModel *const> Kernels) {
-  for (Finding &F : Result.Record.Findings) {
+  std::erase_if(Result.Record.Findings, [&](Finding &F) {
     const auto Of =
         std::ranges::find_if(Options.Checks, [&](const Check *Each) {
           return Each->info().Name == F.Check;
         });
     if (Of == Options.Checks.end())
-      continue;
+      return false;
     std::optional<double> Most;
     for (const KernelModel *Kernel : Kernels)
       Most = std::max(Most, (*Of)->mostOf(*Kernel, F));
     setMostOfKernel(F, Most);
-  }
+    return (*Of)->isRefuted(Kernels, F);
+  });
 }
 
 void UnitEvaluation::addNote(const Location &Where, std::string Message) {

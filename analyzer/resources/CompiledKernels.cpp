@@ -104,6 +104,7 @@ public:
     if (!F.UnknownOpcodes.empty() || !Entered.insert(&F).second)
       return false;
     const unsigned Copy = Copies++;
+    HasDoubles |= F.Doubles != 0;
     for (const cubin::MemoryInstruction &I : F.Memory) {
       MachineInstruction M;
       M.Name = nameOf(I);
@@ -144,6 +145,7 @@ public:
   }
 
   std::vector<MachineInstruction> Memory;
+  bool HasDoubles = false;
 
 private:
   /// Of a memory instruction or a call in a copy of \p F.
@@ -207,7 +209,7 @@ std::vector<KernelInstructions> readInstructions(std::string_view Cubin,
       continue;
     Collection All(*Read.Value, Names);
     if (All.add(F, {}))
-      Result.push_back({F.Name, CC, std::move(All.Memory)});
+      Result.push_back({F.Name, CC, std::move(All.Memory), All.HasDoubles});
   }
   return Result;
 }

@@ -95,6 +95,9 @@ struct KernelInstructions {
   std::string Kernel; ///< Linkage name.
   ComputeCapability CC;
   std::vector<MachineInstruction> Memory;
+  /// Some instruction, also of these functions, computes with doubles or may
+  /// convert one.
+  bool HasDoubles = false;
 };
 
 /// What the compilation of one file gave.

@@ -221,6 +221,28 @@ int main() { int *p = nullptr; bins<<<8, 256>>>(p, p, p); }
         self.assertEqual([5], [f["line"] for f in unit["findings"]
                                if f["check"] == "global-uncoalesced"])
 
+    def test_doubles_that_the_compiler_computes_are_none(self):
+        # Tables of constants and a loop that is unrolled: no instruction is of
+        # doubles. In the second kernel, the argument is only known in the run.
+        self.write("h.cu", """
+__device__ const float w[3] = {0.5f, 0.25f, 0.25f};
+__device__ const int c[3] = {0, 1, -1};
+__global__ void init(float *f, float u) {
+  float part[3];
+  for (int i = 0; i < 3; ++i)
+    part[i] = w[i] * (1.0 + 3.0 * (START * c[i]));
+  f[blockIdx.x * 64 + threadIdx.x] = part[0] + part[1] + part[2];
+}
+int main() { float *f = nullptr; init<<<64, 64>>>(f, 1.5f); }
+""")
+        for start, found in ("0.0f", []), ("u", [6]):
+            self.assert_code(0, self.run_with_nvcc(
+                "--gpu=h200", "--format=json", "--fail-on=never", "h.cu",
+                "--", "-DSTART=" + start))
+            unit, = json.loads(self.out)["units"]
+            self.assertEqual(found, [f["line"] - 1 for f in unit["findings"]
+                                     if f["check"] == "implicit-double"])
+
     def test_a_loop_over_neighbours_is_one_access(self):
         row = self.kernels()["row"]
         # Eight lanes read 16 bytes each, four times the same ones.

@@ -80,6 +80,15 @@ TEST(KernelCode, MemoryInstructionsOfAKernel) {
 }
 
 // What ptxas puts there and nobody executes is not listed.
+TEST(KernelCode, CountsWhatIsOfDoubles) {
+  // Of sm_75, as nvdisasm prints them: DADD R6, R6, R8; F2F.F32.F64 R2, R2.
+  const std::string Dadd = instruction(0x0000000006067229, 0x004ed00000000008),
+                    F2f = instruction(0x0000000200027310, 0x004e620000301000);
+  EXPECT_EQ(code(cubin(Dadd + Ldg128 + F2f + Exit)).Functions.at(0).Doubles,
+            2u);
+  EXPECT_EQ(code(cubin(Ldg128 + Exit)).Functions.at(0).Doubles, 0u);
+}
+
 TEST(KernelCode, WhatNeverHappensIsNone) {
   std::string Never = Ldg128;
   Never[1] = static_cast<char>((Never[1] & 0x0f) | 0xf0); // @!PT
