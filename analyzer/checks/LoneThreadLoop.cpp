@@ -151,7 +151,14 @@ static bool hasShuffles(const Architecture &Arch) {
 static Phrase remedy(const Architecture &Arch, const Traffic &T, double Values,
                      bool IsElementwise) {
   if (IsElementwise)
-    return {"spread-values", "let each value be some thread's own", {}};
+    return {"spread-values",
+            hasShuffles(Arch)
+                ? "let each value be some thread's own, or, where one needs "
+                  "the one before it, scan them: with shuffles in each warp, "
+                  "then one value of each warp"
+                : "let each value be some thread's own, or, where one needs "
+                  "the one before it, scan them in a tree",
+            {}};
   if (Values <= WarpSize && !T.MoreRequests && hasShuffles(Arch))
     return {
         "add-in-one-warp",

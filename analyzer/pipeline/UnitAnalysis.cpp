@@ -306,8 +306,7 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
       Each->checkKernel(Model, Sink);
     }
     dropRepeated(Findings, Options.Checks);
-    if (Kernel.IsUnlaunched)
-      tellUnlaunched(Model.Declaration, Findings);
+    tellUnlaunched(Model, Kernel.IsUnlaunched, Findings);
     for (const Access &A : Model.Accesses) {
       addRecords(A, Record.Accesses);
       if (Options.ExplainAt && isAccessAt(A, *Options.ExplainAt))

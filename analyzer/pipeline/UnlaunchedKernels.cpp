@@ -26,10 +26,17 @@ bool isUnlaunched(const KernelDeclaration &Kernel, const KernelShapes &Shapes,
   return Kernel.IsOfFileAlone || (IsBesideMain && !HasOwnName);
 }
 
-void tellUnlaunched(const KernelDeclaration &Kernel,
+void tellUnlaunched(const KernelModel &Kernel, bool Unlaunched,
                     std::vector<Finding> &Findings) {
+  const bool Fails =
+      !Kernel.Verdicts.empty() &&
+      std::ranges::all_of(Kernel.Verdicts, &LaunchVerdict::fails);
+  if (!Unlaunched && !Fails)
+    return;
+  const std::string &Name = Kernel.Declaration.PlainName;
   const Assumption Launched(
-      fmt::format("something launches '{}'", Kernel.PlainName),
+      Fails ? fmt::format("a launch of '{}' does not fail", Name)
+            : fmt::format("something launches '{}'", Name),
       AssumptionKind::Program);
   for (Finding &F : Findings) {
     if (F.Level != Severity::Warning || isFault(F))

@@ -10,6 +10,7 @@
 #define CUDA_LINT_ANALYZER_PIPELINE_UNLAUNCHEDKERNELS_H
 
 #include "analyzer/launch/Launch.h"
+#include "analyzer/model/KernelModel.h"
 #include "analyzer/pipeline/LaunchShapes.h"
 #include "report/Finding.h"
 
@@ -24,9 +25,10 @@ namespace cudalint {
 bool isUnlaunched(const KernelDeclaration &Kernel, const KernelShapes &Shapes,
                   const UnitIndex &Home);
 
-/// What \p Kernel, which is unlaunched, would cost is nothing to be warned of:
-/// warnings become notes that say why. Faults and errors stay.
-void tellUnlaunched(const KernelDeclaration &Kernel,
+/// What \p Kernel, which is \p Unlaunched, or of which every launch fails,
+/// would cost is nothing to be warned of: warnings become notes that say why.
+/// Faults and errors stay.
+void tellUnlaunched(const KernelModel &Kernel, bool Unlaunched,
                     std::vector<Finding> &Findings);
 
 } // namespace cudalint

@@ -67,7 +67,12 @@ TEST(UnlaunchedKernels, warningsBecomeNotesAndFaultsStay) {
   Finding Fault{.Check = "divergent-barrier", .Level = Severity::Error};
   Finding Note{.Check = "no-reuse", .Level = Severity::Note};
   std::vector<Finding> All = {Slow, Race, Fault, Note};
-  tellUnlaunched(kernelIn("a.cu"), All);
+  KernelModel Kernel;
+  Kernel.Declaration = kernelIn("a.cu");
+  const std::vector<Finding> Before = All;
+  tellUnlaunched(Kernel, false, All);
+  EXPECT_EQ(All[0].Level, Severity::Warning);
+  tellUnlaunched(Kernel, true, All);
 
   EXPECT_EQ(All[0].Level, Severity::Note);
   EXPECT_EQ(All[0].Trust, Certainty::Assumed);
@@ -76,4 +81,15 @@ TEST(UnlaunchedKernels, warningsBecomeNotesAndFaultsStay) {
   EXPECT_EQ(All[1].Level, Severity::Warning);
   EXPECT_EQ(All[2].Level, Severity::Error);
   EXPECT_TRUE(All[3].Assumptions.empty());
+
+  // So it is where every launch fails.
+  All = Before;
+  Kernel.Verdicts.resize(2);
+  Kernel.Verdicts[0].Faults.emplace_back();
+  tellUnlaunched(Kernel, false, All);
+  EXPECT_EQ(All[0].Level, Severity::Warning);
+  Kernel.Verdicts[1].Faults.emplace_back();
+  tellUnlaunched(Kernel, false, All);
+  EXPECT_EQ(All[0].Level, Severity::Note);
+  EXPECT_EQ(All[0].Assumptions.at(0).Text, "a launch of 'sum' does not fail");
 }
