@@ -322,8 +322,13 @@ std::string SourceFacts::nameOf(const std::string &Path) const {
   return Known == FileNames.end() ? Path : Known->second;
 }
 
+bool SourceFacts::isOfClang(const std::string &File) const {
+  const auto Read = Files.find(File);
+  return isClangHeader(File) && (Read == Files.end() || Read->second);
+}
+
 bool SourceFacts::isSystem(const std::string &File) const {
-  if (isClangHeader(File))
+  if (isOfClang(File))
     return true;
   if (const auto Read = Files.find(File); Read != Files.end())
     return Read->second;

@@ -193,6 +193,10 @@ struct SourceFacts {
   /// Absolute paths of the folders that hold such headers.
   std::set<std::string> SystemFolders;
 
+  /// Whether it is a header that Clang brings along, or what cuda-lint puts in
+  /// front of a file; not one of the user's that only lies in such a folder.
+  bool isOfClang(const std::string &File) const;
+
   /// Whether a message does not point into `File`: one of these, a header that
   /// Clang brings along, or one that another compiler read in such a folder.
   bool isSystem(const std::string &File) const;

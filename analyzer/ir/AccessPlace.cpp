@@ -34,7 +34,7 @@ static void locate(Access &A, const std::vector<CodeFrame> &Frames,
                    const SourceFacts &Facts) {
   // What lies in Clang's own headers is how Clang does it, not a place.
   std::size_t First = 0;
-  while (First + 1 < Frames.size() && isClangHeader(Frames[First].Where.File))
+  while (First + 1 < Frames.size() && Facts.isOfClang(Frames[First].Where.File))
     ++First;
   A.Where = A.UserWhere = Frames[First].Where;
   for (std::size_t K = First; K < Frames.size(); ++K)
@@ -42,7 +42,8 @@ static void locate(Access &A, const std::vector<CodeFrame> &Frames,
       A.UserWhere = Frames[K].Where;
       break;
     }
-  A.IsInLibrary = Facts.isSystem(A.Where.File) && !isClangHeader(A.Where.File);
+  A.IsInLibrary =
+      Facts.isSystem(A.Where.File) && !Facts.isOfClang(A.Where.File);
   A.InlinedAt.clear();
   for (std::size_t K = First + 1; K < Frames.size(); ++K)
     A.InlinedAt.push_back(Frames[K].Where);

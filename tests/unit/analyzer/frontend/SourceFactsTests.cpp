@@ -668,6 +668,17 @@ TEST(SourceFacts, SystemHeadersThatOnlyAnotherCompilerRead) {
   EXPECT_FALSE(Facts.isSystem("kernel.cuh"));
 }
 
+// A folder may have the name of Clang's.
+TEST(SystemHeaders, AUsersFileIsTheUsersWhereverItLies) {
+  SourceFacts Facts;
+  Facts.Files = {{"/home/lib/clang/mine.h", false},
+                 {"/usr/lib/clang/22/include/vector.h", true}};
+  EXPECT_FALSE(Facts.isOfClang("/home/lib/clang/mine.h"));
+  EXPECT_FALSE(Facts.isSystem("/home/lib/clang/mine.h"));
+  EXPECT_TRUE(Facts.isOfClang("/usr/lib/clang/22/include/vector.h"));
+  EXPECT_TRUE(Facts.isSystem("/usr/lib/clang/22/include/vector.h"));
+}
+
 TEST(SourceFacts, ElementsAreNamedRatherThanTheirPointers) {
   EXPECT_THAT(accesses(parseKernel(
                   "struct Rows { float *row[4]; };\n"
