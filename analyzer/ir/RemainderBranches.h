@@ -27,7 +27,7 @@
 namespace cudalint {
 
 /// The difference of what `Compared` compares takes one of `Values`
-/// neighbouring values, 1 or more, or one of other comparisons is so: at the
+/// neighbouring values, 0 where nobody comes by, or one of other comparisons is so: at the
 /// right border of an image, or at the left one.
 struct Remainder {
   const llvm::ICmpInst *Compared = nullptr;
