@@ -27,8 +27,8 @@
 namespace cudalint {
 
 /// The difference of what `Compared` compares takes one of `Values`
-/// neighbouring values, 0 where nobody comes by, or one of other comparisons is so: at the
-/// right border of an image, or at the left one.
+/// neighbouring values, 0 where nobody comes by, or one of other comparisons is
+/// so: at the right border of an image, or at the left one.
 struct Remainder {
   const llvm::ICmpInst *Compared = nullptr;
   std::int64_t Values = 0;
