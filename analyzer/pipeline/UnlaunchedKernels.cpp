@@ -26,11 +26,19 @@ bool isUnlaunched(const KernelDeclaration &Kernel, const KernelShapes &Shapes,
   return Kernel.IsOfFileAlone || (IsBesideMain && !HasOwnName);
 }
 
+/// Whether no block of that launch can be: what is told of its kernel is of
+/// another block. Where an attribute is missing, all is as it is told.
+static bool hasNoBlock(const LaunchVerdict &Its) {
+  return std::ranges::any_of(Its.Faults, [](const LaunchFault &Each) {
+    return Each.What == LaunchFault::Kind::Configuration &&
+           Each.Assumption.empty();
+  });
+}
+
 void tellUnlaunched(const KernelModel &Kernel, bool Unlaunched,
                     std::vector<Finding> &Findings) {
-  const bool Fails =
-      !Kernel.Verdicts.empty() &&
-      std::ranges::all_of(Kernel.Verdicts, &LaunchVerdict::fails);
+  const bool Fails = !Kernel.Verdicts.empty() &&
+                     std::ranges::all_of(Kernel.Verdicts, hasNoBlock);
   if (!Unlaunched && !Fails)
     return;
   const std::string &Name = Kernel.Declaration.PlainName;

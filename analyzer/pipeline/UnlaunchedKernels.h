@@ -25,9 +25,9 @@ namespace cudalint {
 bool isUnlaunched(const KernelDeclaration &Kernel, const KernelShapes &Shapes,
                   const UnitIndex &Home);
 
-/// What \p Kernel, which is \p Unlaunched, or of which every launch fails,
-/// would cost is nothing to be warned of: warnings become notes that say why.
-/// Faults and errors stay.
+/// What \p Kernel, which is \p Unlaunched, or of which every launch fails by
+/// its grid or block, would cost is nothing to be warned of: warnings become
+/// notes that say why. Faults and errors stay.
 void tellUnlaunched(const KernelModel &Kernel, bool Unlaunched,
                     std::vector<Finding> &Findings);
 

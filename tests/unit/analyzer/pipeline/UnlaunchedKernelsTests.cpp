@@ -88,6 +88,11 @@ TEST(UnlaunchedKernels, warningsBecomeNotesAndFaultsStay) {
   Kernel.Verdicts[0].Faults.emplace_back();
   tellUnlaunched(Kernel, false, All);
   EXPECT_EQ(All[0].Level, Severity::Warning);
+  // An attribute that is missing is soon set.
+  Kernel.Verdicts[1].Faults.emplace_back().What =
+      LaunchFault::Kind::SharedMemory;
+  tellUnlaunched(Kernel, false, All);
+  EXPECT_EQ(All[0].Level, Severity::Warning);
   Kernel.Verdicts[1].Faults.emplace_back();
   tellUnlaunched(Kernel, false, All);
   EXPECT_EQ(All[0].Level, Severity::Note);
