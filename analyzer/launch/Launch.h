@@ -83,6 +83,8 @@ struct BlockSizeText {
 
 /// One shape of one launch. A launch in a helper function that is called with
 /// two different block sizes gives two of these.
+inline constexpr std::uint64_t MostTimesOfBlockSize = 64;
+
 struct Launch {
   Location Where;     ///< Of the launch expression, or of the option's user.
   TextOrigin Origin;  ///< Of the launch expression.
@@ -130,6 +132,9 @@ struct Launch {
   /// Positions of those that are not known, but a size of the block, which is
   /// not known either; with its dimension, 0 to 2.
   std::map<unsigned, std::uint64_t> BlockSizes;
+  /// Of these, those that are a multiple of the size, 2 or more times: `n` of
+  /// `k<<<1, n / 2>>>(p, n)`.
+  std::map<unsigned, std::uint64_t> TimesOfBlockSize;
   /// What pointers are aligned to, by position, that the program moves by what
   /// is not known.
   std::map<unsigned, std::uint64_t> Alignments;

@@ -103,8 +103,8 @@ static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
                   L.DynamicSharedBytes, L.Arguments, L.Fields, L.Nulls,
                   L.Offsets, L.Powers, L.NotRound, L.Limits, L.Multiples,
-                  L.BlockSizes, L.Alignments, L.Usual, L.IfLarge, L.UsualGrid,
-                  L.Paired);
+                  L.BlockSizes, L.TimesOfBlockSize, L.Alignments, L.Usual,
+                  L.IfLarge, L.UsualGrid, L.Paired);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -126,6 +126,7 @@ static Launch withoutShape(Launch L) {
   L.Limits.clear();
   L.Multiples.clear();
   L.BlockSizes.clear();
+  L.TimesOfBlockSize.clear();
   L.HasOwnAllocations = false;
   L.Unknown = {"more than " + std::to_string(MaxShapes) +
                " shapes are launched here"};

@@ -128,6 +128,21 @@ static Value sizeIn(Value V) {
   return V;
 }
 
+/// How many times the size of a block is \p V: once, or `n` of `n / 2` twice;
+/// 0: it has nothing to do with it.
+static std::uint64_t timesOfSize(Value V, Value Size) {
+  V = sizeIn(V), Size = sizeIn(Size);
+  if (V == Size)
+    return 1;
+  if (Size->Tag != ValueNode::Operation || Size->Code != Operator::Divide ||
+      Size->Type.Kind != NumberType::Integer || sizeIn(Size->Operands[0]) != V)
+    return 0;
+  const std::int64_t By = integerOf(Size->Operands[1]).value_or(0);
+  return By >= 2 && By <= static_cast<std::int64_t>(MostTimesOfBlockSize)
+             ? static_cast<std::uint64_t>(By)
+             : 0;
+}
+
 /// What \p V never exceeds: 26 of `min(n, 26)`. Empty where that is not seen.
 static std::optional<std::int64_t> mostOf(Value V) {
   V = sizeIn(V);
@@ -317,11 +332,17 @@ void LaunchWriter::writeArguments(const LaunchVisit &Visit,
     if (auto Its = Visit.Multiples.find(Position); Its != Visit.Multiples.end())
       Into.Multiples.insert(*Its);
     // Of two equal ones, other numbers may be assumed.
-    const auto isSize = [&](unsigned I) {
-      return !Into.Block[I] && sizeIn(Each) == sizeIn(Visit.Block[I]);
-    };
-    if (isSize(0) + isSize(1) + isSize(2) == 1)
-      Into.BlockSizes[Position] = isSize(0) ? 0 : isSize(1) ? 1 : 2;
+    std::array<std::uint64_t, 3> Times = {};
+    for (unsigned I = 0; I < 3; ++I)
+      if (!Into.Block[I])
+        Times[I] = timesOfSize(Each, Visit.Block[I]);
+    if (std::ranges::count(Times, 0u) != 2)
+      continue;
+    const auto Its = std::ranges::max_element(Times);
+    Into.BlockSizes[Position] =
+        static_cast<std::uint64_t>(std::distance(Times.begin(), Its));
+    if (*Its > 1)
+      Into.TimesOfBlockSize[Position] = *Its;
   }
 }
 

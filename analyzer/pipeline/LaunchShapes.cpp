@@ -284,8 +284,13 @@ static LaunchShape shapeOf(const Launch &L, const Block &Is,
                      .Multiples = L.Multiples,
                      .Alignments = L.Alignments};
   for (const auto &[Position, Dimension] : L.BlockSizes)
-    if (Position < Result.Arguments.size())
-      Result.Arguments[Position] = Is[Dimension];
+    if (Position < Result.Arguments.size()) {
+      const auto Times = L.TimesOfBlockSize.find(Position);
+      Result.Arguments[Position] =
+          Is[Dimension] * (Times == L.TimesOfBlockSize.end()
+                               ? 1
+                               : static_cast<std::int64_t>(Times->second));
+    }
   return Result;
 }
 
@@ -306,7 +311,8 @@ static LaunchShape ofPair(const Launch &L) {
                    .Divisor = static_cast<unsigned>(Of.Divisor),
                    .Arguments = {}};
   for (const auto &[Position, Dimension] : L.BlockSizes)
-    Pair.Arguments[Position] = static_cast<unsigned>(Dimension);
+    if (!L.TimesOfBlockSize.contains(Position))
+      Pair.Arguments[Position] = static_cast<unsigned>(Dimension);
   Block Is = {1, 1, 1};
   for (unsigned D = 0; D != 3; ++D)
     Is[D] = L.Block[D].value_or(1);

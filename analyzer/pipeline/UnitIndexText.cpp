@@ -117,24 +117,25 @@ static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, IfLarge,
          LargeName, Paired, UsualGrid, UsualGridIsMost, Dynamic, Arguments,
          Fields, Nulls, Offsets, Powers, NotRound, Limits, Multiples,
-         BlockSizes, Alignments, Source, Unknown, OptIn, Raised, Cooperative,
-         NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
-         OtherBlocks, IsRung, HasOwnAllocations, HasOneOfStreams,
-         IsRoundedToNone] = Of;
-  inPairs(
-      Work, "where", Where, "origin", Origin, "kernel", Kernel, "as_written",
-      KernelAsWritten, "grid", Grid, "block", Block, "usual", Usual, "if_large",
-      IfLarge, "large_name", LargeName, "paired", Paired, "usual_grid",
-      UsualGrid, "usual_grid_is_most", UsualGridIsMost, "dynamic_shared_bytes",
-      Dynamic, "arguments", Arguments, "fields", Fields, "nulls", Nulls,
-      "offsets", Offsets, "powers", Powers, "not_round", NotRound, "limits",
-      Limits, "multiples", Multiples, "block_sizes", BlockSizes, "alignments",
-      Alignments, "source", Source, "unknown", Unknown, "opt_in", OptIn,
-      "raised", Raised, "cooperative", Cooperative, "never_runs", NeverRuns,
-      "checked_sizes", CheckedSizes, "called_at", CalledAt, "opt_in_call",
-      OptInCall, "dynamic_shared_text", DynamicSharedText, "other_blocks",
-      OtherBlocks, "rung", IsRung, "own_allocations", HasOwnAllocations,
-      "one_of_streams", HasOneOfStreams, "rounded_to_none", IsRoundedToNone);
+         BlockSizes, TimesOfBlockSize, Alignments, Source, Unknown, OptIn,
+         Raised, Cooperative, NeverRuns, CheckedSizes, CalledAt, OptInCall,
+         DynamicSharedText, OtherBlocks, IsRung, HasOwnAllocations,
+         HasOneOfStreams, IsRoundedToNone] = Of;
+  inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
+          "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
+          Usual, "if_large", IfLarge, "large_name", LargeName, "paired", Paired,
+          "usual_grid", UsualGrid, "usual_grid_is_most", UsualGridIsMost,
+          "dynamic_shared_bytes", Dynamic, "arguments", Arguments, "fields",
+          Fields, "nulls", Nulls, "offsets", Offsets, "powers", Powers,
+          "not_round", NotRound, "limits", Limits, "multiples", Multiples,
+          "block_sizes", BlockSizes, "times_of_block_size", TimesOfBlockSize,
+          "alignments", Alignments, "source", Source, "unknown", Unknown,
+          "opt_in", OptIn, "raised", Raised, "cooperative", Cooperative,
+          "never_runs", NeverRuns, "checked_sizes", CheckedSizes, "called_at",
+          CalledAt, "opt_in_call", OptInCall, "dynamic_shared_text",
+          DynamicSharedText, "other_blocks", OtherBlocks, "rung", IsRung,
+          "own_allocations", HasOwnAllocations, "one_of_streams",
+          HasOneOfStreams, "rounded_to_none", IsRoundedToNone);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -274,6 +275,10 @@ static void check(const Launch &L, const JsonCursor &In) {
   for (const auto &[Position, Dimension] : L.BlockSizes)
     if (Dimension > 2)
       In["block_sizes"].fail("has a dimension above 2");
+  for (const auto &[Position, Times] : L.TimesOfBlockSize)
+    if (Times < 2 || Times > MostTimesOfBlockSize ||
+        !L.BlockSizes.contains(Position))
+      In["times_of_block_size"].fail("is no multiple of a size");
   if (L.Paired &&
       (L.Paired->Threads < 1 || L.Paired->Quotient > 2 ||
        L.Paired->Divisor > 2 || L.Paired->Quotient == L.Paired->Divisor))

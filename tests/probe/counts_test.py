@@ -425,8 +425,10 @@ class Samples(ProbeTest):
             profile = self.one(run)
             kernel, = profile["kernels"]
             self.assertEqual(2000, kernel["launches"])
+            # What is due while another thread's launch is counted passes by:
+            # how many do, the scheduler says.
             counted = kernel["measured_launches"]
-            self.assertLessEqual(5, counted)
+            self.assertLessEqual(1, counted)
             self.assertLess(counted, 1000)
             self.assertEqual({counted * REQUESTS},
                              {x["requests"] for x in profile["lines"]})

@@ -741,6 +741,26 @@ void run(int n, int m) {
   EXPECT_TRUE(Square.Launches.at(0).BlockSizes.empty());
 }
 
+TEST(LaunchValue, ArgumentsThatAreSeveralTimesTheSizeOfTheBlock) {
+  const auto of = [](const std::string &Size, const std::string &Argument) {
+    const LaunchFacts Facts =
+        extract("__global__ void k(int a);\nvoid run(int n) {\n  k<<<1, " +
+                Size + ">>>(" + Argument + ");\n}\n");
+    const Launch &L = Facts.Launches.at(0);
+    const auto Times = L.TimesOfBlockSize.find(0);
+    return !L.BlockSizes.contains(0)           ? 0
+           : Times == L.TimesOfBlockSize.end() ? 1
+                                               : Times->second;
+  };
+  EXPECT_EQ(of("n", "n"), 1u);
+  EXPECT_EQ(of("n / 2", "n"), 2u);
+  EXPECT_EQ(of("n / 8", "n"), 8u);
+  EXPECT_EQ(of("n / 2", "n / 2"), 1u);
+  EXPECT_EQ(of("n / 2", "n + 1"), 0u);
+  EXPECT_EQ(of("n / 4096", "n"), 0u);
+  EXPECT_EQ(of("dim3(n / 2, n / 2)", "n"), 0u) << "each may be another";
+}
+
 TEST(LaunchValue, Increments) {
   EXPECT_EQ(blocksInMain("int t = 31; a<<<1, ++t>>>(0); a<<<1, t++>>>(0);\n"
                          "t *= 2; t -= 2; a<<<1, t>>>(0);\n"

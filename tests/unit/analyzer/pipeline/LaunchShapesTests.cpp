@@ -202,6 +202,10 @@ TEST(LaunchShapes, anArgumentThatIsASizeOfTheBlockIsThat) {
   L.IfLarge = LaunchSizes{.Grid = {}, .Block = {128, 1, 1}, .Arguments = {}};
   EXPECT_THAT(choose(kernel(), {L}).Shapes[0].Arguments,
               ElementsAre(std::nullopt, 128));
+  // Two elements for each thread.
+  L.TimesOfBlockSize = {{1, 2}};
+  EXPECT_THAT(choose(kernel(), {L}).Shapes[0].Arguments,
+              ElementsAre(std::nullopt, 256));
 }
 
 TEST(LaunchShapes, aBlockThatIsBoundIsAsLargeAsThatAllows) {

@@ -202,6 +202,7 @@ static UnitIndex everything() {
                     .Limits = {{0, -3}},
                     .Multiples = {{7, 4}},
                     .BlockSizes = {{3, 2}},
+                    .TimesOfBlockSize = {{3, 2}},
                     .Alignments = {{2, 4}},
                     .Source = LaunchSource::Usual,
                     .Unknown = {"block.x depends on '\xe9'"},
