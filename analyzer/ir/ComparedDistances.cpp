@@ -215,6 +215,8 @@ void addDistances(const Value *Condition, bool Holds, unsigned Depth,
     std::optional<Distance> D = distanceIf(*C, Holds);
     if (!D)
       return;
+    D->IsOfSigned = C->isSigned();
+    D->IsOfUnsigned = C->isUnsigned();
     To.push_back(*D);
     // What is left now was left when the loop began, and more.
     if (D->Least != std::numeric_limits<std::int64_t>::min())
@@ -222,13 +224,17 @@ void addDistances(const Value *Condition, bool Holds, unsigned Depth,
         To.push_back({.Of = D->Of,
                       .From = Begin.All,
                       .Least = D->Least + Begin.More,
-                      .Compared = C});
+                      .Compared = C,
+                      .IsOfSigned = D->IsOfSigned,
+                      .IsOfUnsigned = D->IsOfUnsigned});
     if (D->Greatest != std::numeric_limits<std::int64_t>::max())
       for (const Sum &Begin : whenLoopsBegan(D->Of))
         To.push_back({.Of = Begin.All,
                       .From = D->From,
                       .Greatest = D->Greatest - Begin.More,
-                      .Compared = C});
+                      .Compared = C,
+                      .IsOfSigned = D->IsOfSigned,
+                      .IsOfUnsigned = D->IsOfUnsigned});
   } else if (Depth > 0 &&
              (Holds ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
                     : match(Condition, m_LogicalOr(m_Value(A), m_Value(B))))) {
@@ -238,6 +244,11 @@ void addDistances(const Value *Condition, bool Holds, unsigned Depth,
 }
 
 void narrow(Distance &D, const Distance &By) {
+  if ((D.Of == By.Of && D.From == By.From) ||
+      (D.Of == By.From && D.From == By.Of)) {
+    D.IsOfSigned |= By.IsOfSigned;
+    D.IsOfUnsigned |= By.IsOfUnsigned;
+  }
   if (D.Of == By.Of && D.From == By.From) {
     D.Least = std::max(D.Least, By.Least);
     D.Greatest = std::min(D.Greatest, By.Greatest);

@@ -37,6 +37,14 @@ struct Distance {
   std::int64_t Least = std::numeric_limits<std::int64_t>::min();
   std::int64_t Greatest = std::numeric_limits<std::int64_t>::max();
   const llvm::ICmpInst *Compared = nullptr;
+  /// By comparisons of signed numbers, and of unsigned ones, for which what is
+  /// below zero is large.
+  bool IsOfSigned = false, IsOfUnsigned = false;
+
+  /// It is and is not, however large the numbers are.
+  bool isNever() const {
+    return Least > Greatest && !(IsOfSigned && IsOfUnsigned);
+  }
 };
 
 /// The condition that one asks for, as an integer that is 0 or 1, and which of

@@ -137,8 +137,9 @@ static Remainder fewestOf(const BasicBlock &B, const Holding &On,
     if (!isThereIn(*D.Compared, B, Dominators))
       return;
     // By a way on which something is and is not, nobody comes.
-    const bool IsNever = D.Least > D.Greatest;
-    if (!IsNever && (D.Least < -MostDistance || D.Greatest > MostDistance))
+    const bool IsNever = D.isNever();
+    if (!IsNever && (D.Least < -MostDistance || D.Greatest > MostDistance ||
+                     D.Least > D.Greatest))
       return;
     const std::int64_t Values = IsNever ? 0 : D.Greatest - D.Least + 1;
     if (!Least.Compared || Values < Least.Values)
@@ -156,7 +157,7 @@ static bool isRuledOut(ArrayRef<Distance> More, const Holding &On) {
   return llvm::any_of(More, [&](Distance D) {
     for (const Distance &Each : On.All)
       narrow(D, Each);
-    return D.Least > D.Greatest;
+    return D.isNever();
   });
 }
 

@@ -128,3 +128,14 @@ __global__ void otherwise(float *out, const float *in, unsigned long rows,
       out[row * n + i + 3] = in[row * n + i + 3];
   }
 }
+
+// A negative number is no small one for the first question, and one for the
+// second: lanes do come here.
+__global__ void belowZero(float *out, const float *in, int n, int from) {
+  int i = threadIdx.x + from;
+  if ((unsigned)i < (unsigned)n)
+    out[threadIdx.x] = 0;
+  else if (i < n)
+    out[threadIdx.x] = in[threadIdx.x * 8];
+  //~^ warning global-uncoalesced: touches up to 32 sectors per request
+}
